@@ -8,43 +8,20 @@ integers one for all lanes; integer fields of mjData that differ between worlds 
 from typing import NamedTuple
 
 from ..bytecode.opcodes import BYTECODE_DATA
-from ..physics.actuators.scratch import ACTUATOR_DATA, ACTUATOR_MODEL
+from ..physics.actuators import scratch as actuators
 from ..physics.capacity import ROOM_DATA
-from ..physics.collision.scratch import (
-    BOX_DATA,
-    CONVEX_DATA,
-    DISTANCE_DATA,
-    HFIELD_DATA,
-    LARGE_MODEL_TABLES,
-    SAP_DATA,
-    SAP_MODEL,
-    SDF_DATA,
-    SDF_STRIP_DATA,
-    SEARCH_DATA,
-)
-from ..physics.constraint.scratch import DRAG_DATA
-from ..physics.derivative.scratch import DERIVATIVE_DATA
-from ..physics.flex.scratch import FLEX_DATA, FLEX_EDGE_DATA, FLEX_MODEL
+from ..physics.collision import scratch as collision
+from ..physics.constraint import scratch as constraint
+from ..physics.derivative import scratch as derivative
+from ..physics.flex import scratch as flex
 from ..physics.inverse import INVERSE_DATA
-from ..physics.plugins.scratch import PLUGIN_MODEL
-from ..physics.rays.scratch import RAY_DATA
-from ..physics.results.scratch import EXPORT_DATA
-from ..physics.sensors.scratch import PAST_DATA, SENSOR_DATA, SENSOR_MODEL
-from ..physics.sleep.scratch import BITS_DATA, RESTING_DATA, SETTLE_DATA, SLEEP_DATA
-from ..physics.solver.scratch import (
-    CG_DATA,
-    FILL_DATA,
-    ISLAND_DATA,
-    ITEM_DATA,
-    ORDERING_DATA,
-    PART_DATA,
-    PROBLEM_DATA,
-    PROGRESS_DATA,
-    SLIP_DATA,
-    STRIP_DATA,
-    SUPERNODE_DATA,
-)
-from ..physics.touching.scratch import TOUCH_DATA, TOUCH_MODEL
+from ..physics.plugins import scratch as plugins
+from ..physics.rays import scratch as rays
+from ..physics.results import scratch as results
+from ..physics.sensors import scratch as sensors
+from ..physics.sleep import scratch as sleep
+from ..physics.solver import scratch as solver
+from ..physics.touching import scratch as touching
 from ..simd.record import Layout
 from ..tables.fields import CONTACT, DATA, MODEL, OPTION, STATISTIC, Field, table
 from .request_fields import ANALYSIS_DATA, HOOK_DATA
@@ -57,7 +34,7 @@ ELEMENT["strip"] = "f8"
 
 # candidate geom pairs in contact order, their chains of dofs, and the structure of the solver's
 # matrices
-ENGINE_MODEL = table("""
+OF_MODELS = table("""
 ncand            size  -           room for candidate geom pairs
 width            size  -           lanes of a pack
 nslot            size  -           room for contact slots
@@ -85,10 +62,9 @@ act_dof          int   nJmom       dof of each moment arm
 wrap_side        int   nwrap       site on whose side a path passes a geom; -1: none
 """)
 
-ENGINE_MODEL += LARGE_MODEL_TABLES
 
 # scratch of one thread
-ENGINE_DATA = table("""
+OF_THREADS = table("""
 count            int   ncount      shared counters, see enums.py
 con_any          int   nslot       1: some lane has the contact
 con_on           real  nslot       1: the lane has the contact
@@ -175,50 +151,61 @@ collider_pair    int   ncand       candidate pairs sorted by narrow phase
 chain_dof        int   nchaindof   dofs of rows and pairs; the first nv entries are 0, 1, ...
 chain_side       int   nchaindof   1: the dof moves the first object, 2: the second, 3: both
 """)
-ENGINE_DATA += (
-    CONVEX_DATA
-    + BOX_DATA
-    + CANDIDATE_DATA
-    + PROBLEM_DATA
-    + RAY_DATA
-    + SENSOR_DATA
-    + DERIVATIVE_DATA
+# all of it; machine code in the cache depends on the order
+ENGINE_MODEL = (
+    *OF_MODELS,
+    *collision.LARGE_MODEL_TABLES,
+    *sensors.SENSOR_MODEL,
+    *actuators.ACTUATOR_MODEL,
+    *collision.SAP_MODEL,
+    *plugins.PLUGIN_MODEL,
+    *flex.FLEX_MODEL,
+    *touching.TOUCH_MODEL,
 )
-ENGINE_DATA += ACTUATOR_DATA + HFIELD_DATA
-ENGINE_MODEL += SENSOR_MODEL
-ENGINE_MODEL += ACTUATOR_MODEL
-ENGINE_DATA += ANALYSIS_DATA
-ENGINE_DATA += ISLAND_DATA
-ENGINE_DATA += ROOM_DATA + SEARCH_DATA + DISTANCE_DATA
-ENGINE_DATA += INVERSE_DATA
-ENGINE_DATA += HOOK_DATA
-ENGINE_DATA += ORDERING_DATA + SUPERNODE_DATA
-ENGINE_DATA += SLEEP_DATA
-ENGINE_DATA += SLIP_DATA + ITEM_DATA
-ENGINE_DATA += DRAG_DATA
-ENGINE_DATA += CG_DATA
-ENGINE_DATA += SAP_DATA
-ENGINE_MODEL += SAP_MODEL
-ENGINE_MODEL += PLUGIN_MODEL
-ENGINE_MODEL += FLEX_MODEL
-ENGINE_DATA += FLEX_DATA
-ENGINE_DATA += PROGRESS_DATA
-ENGINE_DATA += TIMER_DATA
-ENGINE_DATA += BYTECODE_DATA
-ENGINE_DATA += SETTLE_DATA
-ENGINE_DATA += RESTING_DATA
-ENGINE_DATA += FILL_DATA
-ENGINE_DATA += PART_DATA
-ENGINE_DATA += EXPORT_DATA
-ENGINE_DATA += SEEN_DATA
-ENGINE_DATA += BITS_DATA
-ENGINE_DATA += PAST_DATA
-ENGINE_DATA += SDF_DATA
-ENGINE_MODEL += TOUCH_MODEL
-ENGINE_DATA += TOUCH_DATA
-ENGINE_DATA += STRIP_DATA
-ENGINE_DATA += FLEX_EDGE_DATA
-ENGINE_DATA += SDF_STRIP_DATA
+ENGINE_DATA = (
+    *OF_THREADS,
+    *collision.CONVEX_DATA,
+    *collision.BOX_DATA,
+    *CANDIDATE_DATA,
+    *solver.PROBLEM_DATA,
+    *rays.RAY_DATA,
+    *sensors.SENSOR_DATA,
+    *derivative.DERIVATIVE_DATA,
+    *actuators.ACTUATOR_DATA,
+    *collision.HFIELD_DATA,
+    *ANALYSIS_DATA,
+    *solver.ISLAND_DATA,
+    *ROOM_DATA,
+    *collision.SEARCH_DATA,
+    *collision.DISTANCE_DATA,
+    *INVERSE_DATA,
+    *HOOK_DATA,
+    *solver.ORDERING_DATA,
+    *solver.SUPERNODE_DATA,
+    *sleep.SLEEP_DATA,
+    *solver.SLIP_DATA,
+    *solver.ITEM_DATA,
+    *constraint.DRAG_DATA,
+    *solver.CG_DATA,
+    *collision.SAP_DATA,
+    *flex.FLEX_DATA,
+    *solver.PROGRESS_DATA,
+    *TIMER_DATA,
+    *BYTECODE_DATA,
+    *sleep.SETTLE_DATA,
+    *sleep.RESTING_DATA,
+    *solver.FILL_DATA,
+    *solver.PART_DATA,
+    *results.EXPORT_DATA,
+    *SEEN_DATA,
+    *sleep.BITS_DATA,
+    *sensors.PAST_DATA,
+    *collision.SDF_DATA,
+    *touching.TOUCH_DATA,
+    *solver.STRIP_DATA,
+    *flex.FLEX_EDGE_DATA,
+    *collision.SDF_STRIP_DATA,
+)
 
 
 def _contact_rows():
@@ -250,6 +237,9 @@ MODEL_ARRAYS = (
 )
 CONTACT_ARRAYS = tuple(_contact_rows())
 DATA_ARRAYS = tuple(f for f in DATA if f.name not in SKIPPED)
+# fields that no kernel fills, as data make them of others (data/made.py): they get no memory
+MADE_OF_OTHERS = ("iefc_", "iM", "iLD", "iacc", "ifrc", "efc_AR")
+UNSTORED = frozenset(f.name for f in DATA_ARRAYS if f.name.startswith(MADE_OF_OTHERS))
 
 MODEL_LAYOUT = Layout("model", [(f.name, ELEMENT[f.type]) for f in MODEL_ARRAYS])
 DATA_LAYOUT = Layout(

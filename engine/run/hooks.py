@@ -15,17 +15,19 @@ from weakref import ref
 
 import numpy as np
 
+from ..errors import UnsupportedFeature
 from ..physics.collision.user_filter import discard, filter_hook
 from ..physics.sensors.write import put
 from ..pipeline.actuation import ACTUATION
 from ..pipeline.collision import COLLISION
 from ..pipeline.forward import ACCELERATION
+from ..pipeline.layouts import UNSTORED
 from ..pipeline.sleep import RESTING
 from ..pipeline.stage import Stage, without
 from ..pipeline.timer_tables import FORCES
 from ..simd.kernel import callback, kernel, variant
 from ..simd.lanes import call_stage, zero_like
-from ..simd.meaning import global_names, is_kernel, meaning
+from ..simd.meaning import fields_named, global_names, is_kernel, meaning
 from ..tables.enums import (
     BIAS_USER,
     DSBL_ACTUATION,
@@ -363,6 +365,8 @@ class Hooks:
 
         The constants that a kernel names count as they are now.
         """
+        for function in functions.values():
+            refuse_unstored(function)
         self.functions = functions
         self._meanings = {
             kind: meaning(function) if is_kernel(function) else function
@@ -437,6 +441,17 @@ class Hooks:
                 self.thread = 0
 
 
+def refuse_unstored(function: Callable[..., Any]) -> None:
+    """Raise `UnsupportedFeature` for a kernel that names a field without memory."""
+    named = UNSTORED & fields_named(function) if is_kernel(function) else ()
+    if named:
+        raise UnsupportedFeature(_unstored(min(named)))
+
+
+def _unstored(name: str) -> str:
+    return f"hook: {name!r}: data make this field of others when it is read; expected these"
+
+
 def failing(scratch: "Callable[[], Scratch | Any]") -> Callable[[BaseException], None]:
     """What a thread does with an error of a callback: it is raised when the stages have returned.
 
@@ -475,6 +490,8 @@ class Worlds:
             )
         if name.startswith("_") or name not in arrays:
             raise AttributeError(f"hook: {name!r}: expected a field of mjData")
+        if name in UNSTORED:
+            raise AttributeError(_unstored(name))
         array = arrays[name]
         shape = self._plan.field_shape(name)
         lanes = array.shape[1] if array.ndim == 2 else 1

@@ -28,6 +28,7 @@ from .hooks import (
     behind_passive,
     bound,
     failing,
+    refuse_unstored,
 )
 
 if TYPE_CHECKING:
@@ -327,6 +328,7 @@ class PluginFunctions:
         self.entries: list[Entry] = []
         place = NHOOK
         for kind, what, function in functions_of(model):
+            refuse_unstored(function)
             at = -1 if is_kernel(function) else place
             place += 0 if at < 0 else 2
             stage = _stage(what, function, kind, at)

@@ -11,7 +11,14 @@ from ..physics.capacity import LISTS, ROOMS
 from ..physics.results.list_ends import LISTS_ENDING
 from ..physics.sleep.scratch import BITS
 from ..physics.solver.scratch import ITEM_DATA, item_sizes
-from ..pipeline.layouts import CANDIDATE_DATA, CONTACT_ARRAYS, DATA_ARRAYS, DATA_LAYOUT, ENGINE_DATA
+from ..pipeline.layouts import (
+    CANDIDATE_DATA,
+    CONTACT_ARRAYS,
+    DATA_ARRAYS,
+    DATA_LAYOUT,
+    ENGINE_DATA,
+    UNSTORED,
+)
 from ..simd import kernel
 from ..simd.record import Places, Record, aligned_zeros
 from ..tables.enums import (
@@ -79,12 +86,17 @@ def size_of(row: Field, sizes: dict) -> int:
     return n
 
 
+def stored(row: Field, sizes: dict[str, int]) -> int:
+    """Number of elements of a field that a thread has memory for."""
+    return 0 if row.name in UNSTORED else max(size_of(row, sizes), 0)
+
+
 def _places(derived: "Derived", sizes: dict[str, int], width: int) -> Places:
     """Where the arrays of the scratch lie: fields of mjData first."""
     found = derived.made.get(("scratch", width))
     if found is None or found[0] != sizes:
         rows = DATA_ARRAYS + CONTACT_ARRAYS + COMMON
-        counts = {row.name: max(size_of(row, sizes), 0) for row in rows}
+        counts = {row.name: stored(row, sizes) for row in rows}
         found = dict(sizes), Places(DATA_LAYOUT, width, counts)
         derived.made["scratch", width] = found
     return found[1]
@@ -184,7 +196,7 @@ class Scratch:
 
     def _fit_public(self, row: Field) -> None:
         """Replace the array of a field of mjData by one of another size, with what it holds."""
-        n, lanes = max(size_of(row, self.sizes), 0), max(self.data.lanes, 1)
+        n, lanes = stored(row, self.sizes), max(self.data.lanes, 1)
         old = self.data.arrays[row.name]
         new = aligned_zeros((n, lanes) if lanes > 1 else (n,))
         shared = min(len(old), n)
@@ -319,7 +331,7 @@ class Scratch:
         try:
             lists = []
             for row in rows:
-                lists.append(aligned_zeros((max(size_of(row, self.sizes | sizes), 0),)))
+                lists.append(aligned_zeros((stored(row, self.sizes | sizes),)))
         except (MemoryError, ValueError) as error:
             name = next(dim for dim in row.shape if dim in sizes)
             raise MemoryError(f"Data: no memory for {sizes[name]} {ENTRIES[name]}") from error

@@ -97,6 +97,11 @@ def _attributes(code: Any) -> frozenset[str]:
     return frozenset(found)
 
 
+def fields_named(function: Callable[..., Any]) -> frozenset[str]:
+    """Names that may be those of a record's entries, in all that a kernel reaches."""
+    return frozenset().union(*(_code(f).attributes for f in reached(function)))
+
+
 class _Code(NamedTuple):
     """What is known of a function's code.
 
@@ -244,7 +249,7 @@ def digest(function: Callable[..., Any], records: Any) -> str:
         TypeError: the kernel names something that cannot be compiled.
     """
     functions = reached(function)
-    names = sorted(frozenset().union(*(_code(f).attributes for f in functions)))
+    names = sorted(fields_named(function))
     slots = [
         (
             layout.name,

@@ -214,6 +214,22 @@ def test_worlds_are_known():
     assert sorted(seen) == [1, 3, 5, 7]
 
 
+@mjenv.kernel
+def reads_what_is_made_of_others(m, d):
+    """A hook that names a field for which threads have no memory."""
+    d.ctrl[0] = d.iefc_J[0]
+
+
+def test_fields_without_memory_are_refused():
+    model = mjenv.Model.from_xml_string(XML.format(integrator="Euler"))
+    data = start(model, {})
+    with pytest.raises(mjenv.UnsupportedFeature, match="hook: 'iefc_J': data make this field"):
+        mjenv.set_hook(data, "control", reads_what_is_made_of_others)
+    mjenv.set_hook(data, "control", lambda model, worlds: worlds.iM)
+    with pytest.raises(AttributeError, match="hook: 'iM': data make this field of others"):
+        mjenv.forward(model, data)
+
+
 def test_hooks_come_and_go():
     model = mjenv.Model.from_xml_string(XML.format(integrator="Euler"))
     data, plain = start(model, PYTHON), start(model, {})

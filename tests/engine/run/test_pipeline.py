@@ -3,6 +3,7 @@
 import ast
 import builtins
 import importlib
+import importlib.util
 import inspect
 import pkgutil
 import re
@@ -16,13 +17,20 @@ import mjenv.engine
 from mjenv.engine.data.kept import INPUTS, LATE_INPUTS, ROWS, STATE
 from mjenv.engine.physics.results.most_used import MOST_USED
 from mjenv.engine.pipeline.forward import AFTER, BEFORE, CHECK, FORWARD, POST
-from mjenv.engine.pipeline.layouts import DATA_LAYOUT, MODEL_LAYOUT
+from mjenv.engine.pipeline.layouts import (
+    DATA_ARRAYS,
+    DATA_LAYOUT,
+    ENGINE_DATA,
+    ENGINE_MODEL,
+    MODEL_LAYOUT,
+    UNSTORED,
+)
 from mjenv.engine.pipeline.sleep import RESTING, at_rest
 from mjenv.engine.pipeline.solve import NOTING, SEARCHING, SOLVERS, solving
 from mjenv.engine.pipeline.stage import Stage
 from mjenv.engine.run.forward_parts import parts
 from mjenv.engine.simd import kernel
-from mjenv.engine.simd.meaning import global_names
+from mjenv.engine.simd.meaning import fields_named, global_names
 from mjenv.engine.tables.enums import STAGE_ACC, STAGE_POS, STAGE_VEL
 from mjenv.engine.tables.fields import DATA
 
@@ -379,3 +387,23 @@ def test_solvers_compute_what_depends_on_forces():
     assert {known[stage.name] for stage in SOLVERS} == {STAGE_ACC}
     assert known["kinematics"] == STAGE_POS
     assert known["com_vel"] == STAGE_VEL
+
+
+def test_fields_without_memory_are_named_by_no_kernel():
+    named_fields = set().union(*(fields_named(f) for f in kernels_of(mjenv.engine)))
+    assert UNSTORED.isdisjoint(named_fields)
+    # every other list of mjData is named, but for counts of memory and what users alone fill
+    lists = {f.name for f in DATA_ARRAYS if f.shape}
+    others = {"userdata", "bvh_active", "solver_nnz", "maxuse_threadstack"}
+    assert lists - named_fields - others == UNSTORED
+
+
+def test_tables_of_scratch_are_laid_out():
+    laid, tables = {*ENGINE_MODEL, *ENGINE_DATA}, 0
+    for info in pkgutil.iter_modules(mjenv.engine.physics.__path__, "mjenv.engine.physics."):
+        if info.ispkg and importlib.util.find_spec(f"{info.name}.scratch"):
+            for name, value in vars(importlib.import_module(f"{info.name}.scratch")).items():
+                if name.endswith(("_DATA", "_MODEL", "_TABLES")):
+                    assert laid.issuperset(value), f"{info.name}.{name}"
+                    tables += 1
+    assert tables > 30
