@@ -363,6 +363,8 @@ class Spec:
         keys = assembly.take_keys()
         assembly.store(keys, Renaming())
         assembly.take_out(parent._element, element)
+        if element.tag == "body":
+            assembly.drop_instances()
         stored = assembly.pending[len(assembly.pending) - len(keys) :]
         assembly.show(stored + [state for state in assembly.pending if state.shown])
 

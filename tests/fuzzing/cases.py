@@ -38,8 +38,10 @@ NWORLD = 4
 RESIDUE = 1e-12  # accelerations below it are what rounding leaves of zero
 # of MuJoCo's engine, where a model with islands starts: contacts of predefined pairs between bodies
 # that cannot move; and where a deformable's rows count elements of A that others do not. Of MjSpec:
-# a warning of the compiler, which the reader of files passes over
+# a warning of the compiler, which the reader of files passes over, and plugins that it numbers
+# wrongly when one of several goes with a body
 GIVEN_UP = (
+    "incompatible id in plugin array",
     "is between two static bodies",
     "pre and post-count of B_rownnz are not equal",
     "is not rigid and has no equality constraints or passive forces",

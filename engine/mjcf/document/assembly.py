@@ -468,6 +468,21 @@ class Assembly:
                 self.names.add(kind_of(new), new.values.get("name", ""))
         return found
 
+    def drop_instances(self) -> None:
+        """Remove the plugin instances that nothing refers to, as MuJoCo does behind bodies."""
+        used = {
+            plugin.values.get("instance", "")
+            for part in (self.root, self.world)
+            for plugin in elements_named(part, "plugin")
+        }
+        for section in self.sections("extension"):
+            for plugin in section.children:
+                plugin.children = [
+                    inner
+                    for inner in plugin.children
+                    if inner.tag != "instance" or inner.values.get("name", "") in used
+                ]
+
     def take_out(self, parent: Element, element: Element) -> None:
         """Remove an element of the tree, and the elements outside of it that refer to it.
 

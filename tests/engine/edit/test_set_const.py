@@ -150,6 +150,26 @@ def test_every_world_messages():
         mjenv.set_const(model, data)
 
 
+def test_bodies_that_float_in_some_worlds():
+    """As models that compile so; a changed model of MuJoCo counts them by mj_setConst alone."""
+    xml = """<mujoco><worldbody><body gravcomp="{}"><joint type="slide" axis="0 0 1"/>
+      <geom size=".1"/></body></worldbody></mujoco>"""
+    model, values = Model.from_xml_string(xml.format(0)), (0, 0.5, 1)
+    data = mjenv.Data(model, 3, vary=("body_gravcomp",))
+    data.varied["body_gravcomp"][:, 1] = values
+    mjenv.forward(model, data)
+    changed = mujoco.MjModel.from_xml_string(xml.format(0))
+    for world, value in enumerate(values):
+        changed.body_gravcomp[1] = value
+        mujoco.mj_setConst(changed, mujoco.MjData(changed))
+        for reference in (mujoco.MjModel.from_xml_string(xml.format(value)), changed):
+            expected = mujoco.MjData(reference)
+            mujoco.mj_forward(reference, expected)
+            for name in ("qfrc_gravcomp", "qacc"):
+                found = getattr(data, name)[world]
+                assert found == pytest.approx(getattr(expected, name), rel=1e-12, abs=1e-12)
+
+
 def test_set_keyframe():
     """The state of a world becomes a keyframe, as in mj_setKeyframe."""
     xml = """<mujoco><size nkey="2"/><worldbody><body mocap="true"><geom size=".1"/></body>

@@ -107,6 +107,27 @@ def test_remove_bodies(name):
     assert not differences(spec.compile(), reference.compile())
 
 
+DRIVEN = """<mujoco><extension><plugin plugin="mujoco.pid"><instance name="i"><config key="kp" value="3"/></instance></plugin>
+<plugin plugin="mujoco.elasticity.cable">{}</plugin></extension><worldbody>
+<body name="a"><joint name="j"/><geom size=".1"/>{}</body><body name="b"><geom size=".1"/></body></worldbody>
+<actuator><plugin plugin="mujoco.pid" instance="i" joint="j"/></actuator></mujoco>"""
+CABLED = '<composite prefix="c" type="cable" curve="s" count="4 1 1" size="1 0 0"><geom type="capsule" size=".01"/><plugin plugin="mujoco.elasticity.cable" instance="k"/></composite>'
+WITH_INSTANCES = {
+    "of what goes": (DRIVEN.format("", ""), "a"),
+    "of nothing": (DRIVEN.format('<instance name="unused"/>', ""), "b"),
+    "of a cable that stays": (DRIVEN.format('<instance name="k"/>', CABLED), "b"),
+}
+
+
+@pytest.mark.parametrize("name", WITH_INSTANCES)
+def test_plugin_instances_that_nothing_uses_go_with_a_body(name):
+    text, body = WITH_INSTANCES[name]
+    spec, reference = Spec.from_string(text), mujoco.MjSpec.from_string(text)
+    spec.body(body).remove()
+    reference.delete(reference.body(body))
+    assert not differences(spec.compile(), reference.compile())
+
+
 def test_remove_other_elements():
     spec = Spec.from_string(ARM)
     for kind, name in (("geom", "h"), ("sensor", "p"), ("actuator", "n"), ("key", "low")):
