@@ -179,12 +179,12 @@ class Renderer:
             mjr_functions.mjr_render(self._rect, self._scene, context)
         finally:
             flags[:] = kept
-        here, _ = context._canvas().common(Rect.of(self._rect))
-        rgb, depth = context._canvas().rgb[here], context._canvas().depth[here]
+        canvas = context._canvas()
+        here, _ = canvas.common(Rect.of(self._rect))
         if self._kind == DEPTH:
             eyes = self._scene.camera
-            return metres(depth, mjv_averageCamera(eyes[0], eyes[1]))
-        return self._objects(rgb) if self._kind == SEGMENTATION else rgb
+            return metres(canvas.depth[here], mjv_averageCamera(eyes[0], eyes[1]))
+        return self._objects(canvas.rgb[here]) if self._kind == SEGMENTATION else canvas.rgb[here]
 
     def _objects(self, rgb: np.ndarray) -> np.ndarray:
         """Numbers and types of objects from colours that number geoms."""

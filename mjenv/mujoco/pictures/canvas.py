@@ -1,9 +1,12 @@
 """Framebuffers in memory: what OpenGL has on the graphics card."""
 
 import threading
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
+
+MOST_WAITING = 16  # rectangles whose depths nobody has looked at
 
 
 class Rect(NamedTuple):
@@ -43,7 +46,30 @@ class Canvas:
 
     def __init__(self, width: int, height: int):
         self.rgb = np.zeros((height, width, 3), np.uint8)
-        self.depth = np.zeros((height, width), np.float32)
+        self._depth = np.zeros((height, width), np.float32)
+        self._waiting: dict[Rect, Callable[[], np.ndarray]] = {}
+
+    @property
+    def depth(self) -> np.ndarray:
+        """Depths, for which those that are waiting are computed."""
+        for rect, compute in self._waiting.items():
+            here, there = self.common(rect)
+            self._depth[here] = compute()[there]
+        self._waiting.clear()
+        return self._depth
+
+    def put_depth(self, rect: Rect, compute: Callable[[], np.ndarray]) -> None:
+        """Set the depths of a rectangle, which are computed when somebody looks at them.
+
+        Args:
+            rect: of pixels.
+            compute: gives them, float32 (height, width), the lowest row first.
+        """
+        if len(self._waiting) > MOST_WAITING:
+            _ = self.depth
+        # what is drawn over it does not count any more
+        self._waiting.pop(rect, None)
+        self._waiting[rect] = compute
 
     def common(self, rect: Rect) -> tuple[Any, Any]:
         """The part of a rectangle that lies on the canvas: where on it, and where in the rectangle.
@@ -53,7 +79,7 @@ class Canvas:
         """
         here, there = [], []
         sizes = ((rect.bottom, rect.height), (rect.left, rect.width))
-        for (start, length), most in zip(sizes, self.depth.shape, strict=True):
+        for (start, length), most in zip(sizes, self._depth.shape, strict=True):
             first, last = max(start, 0), max(min(start + length, most), max(start, 0))
             here.append(slice(first, last))
             there.append(slice(first - start, last - start))

@@ -1,6 +1,6 @@
 """Scenes on canvases: colours, depths, and colours that number geoms."""
 
-from typing import Any
+from collections.abc import Callable
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from mjenv.visual.cameras import eye_in_model, mjv_averageCamera
 from mjenv.visual.geom_builders import halton
 from mjenv.visual.names import RND
 from mjenv.visual.scene import MjvScene as Scene
+from mjenv.visual.settings import MjvGLCamera
 
 MINVAL = 1e-15
 DEPTH, SEGMENT, IDCOLOR, WIREFRAME = (
@@ -47,18 +48,37 @@ def render(rect: Rect, scene: MjvScene, context: MjrContext) -> None:
         return
     if scene.flags[WIREFRAME]:
         raise UnsupportedFeature("mjr_render: scene.flags: mjRND_WIREFRAME is not drawn")
-    rgb, depth = _picture(rect, scene, context)
-    if _shows_sky(scene, context):
-        inside = eye_in_model(eye, scene)
-        scale = eye.frustum_far / inside.frustum_far
-        sky = scale * sky_depth(inside, rect.height, rect.width)
-        depth = np.where(depth < eye.frustum_far, depth, sky)
-    depth = reversed_depth(depth, eye)
-    if scene.flags[DEPTH]:
-        rgb = np.rint(255.0 * depth)[..., None].astype(np.uint8)
     canvas = context._target()
+    rgb, depth = _picture(rect, scene, context)
+    canvas.put_depth(rect, _depths(depth, rect, eye, scene, context))
     here, there = canvas.common(rect)
-    canvas.rgb[here], canvas.depth[here] = rgb[there], depth[there]
+    if scene.flags[DEPTH]:
+        canvas.rgb[here] = np.rint(255.0 * canvas.depth[here])[..., None]
+    else:
+        canvas.rgb[here] = rgb[there]
+
+
+def _depths(
+    depth: np.ndarray, rect: Rect, eye: MjvGLCamera, scene: MjvScene, context: MjrContext
+) -> Callable[[], np.ndarray]:
+    """What gives the depths of OpenGL of a picture from distances (m).
+
+    Args:
+        depth: the distances.
+        rect: size of the picture.
+        eye, scene, context: as it was drawn with.
+    """
+    inside = eye_in_model(eye, scene) if _shows_sky(scene, context) else None
+
+    def compute() -> np.ndarray:
+        far, shown = eye.frustum_far, depth
+        if inside is not None:
+            scale = far / inside.frustum_far
+            sky = scale * sky_depth(inside, rect.height, rect.width)
+            shown = np.where(depth < far, depth, sky)
+        return reversed_depth(shown, eye)
+
+    return compute
 
 
 def _picture(rect: Rect, scene: MjvScene, context: MjrContext) -> tuple[np.ndarray, np.ndarray]:
@@ -87,11 +107,11 @@ def _shows_sky(scene: MjvScene, context: MjrContext) -> bool:
     return bool(scene.flags[SKY] and not scene.flags[SEGMENT] and skies.any() and not flat)
 
 
-def sky_depth(eye: Any, height: int, width: int) -> np.ndarray:
+def sky_depth(eye: MjvGLCamera, height: int, width: int) -> np.ndarray:
     """Distances of the sky from the camera's plane (height, width), m, the lowest row first.
 
     Args:
-        eye: an `MjvGLCamera` with perspective.
+        eye: with perspective.
         height, width: of the picture.
     """
     row = camera_rows(np.array([eye._row], eye.DTYPE), height, width)[0]
@@ -114,12 +134,12 @@ def _colours(segid: np.ndarray, scene: MjvScene) -> np.ndarray:
     return np.concatenate([table, np.zeros((1, 3), np.uint8)])[segid]
 
 
-def reversed_depth(metres: np.ndarray, eye: Any) -> np.ndarray:
+def reversed_depth(metres: np.ndarray, eye: MjvGLCamera) -> np.ndarray:
     """Distances as depths of OpenGL: from 1 at the near plane to 0 at the far one.
 
     Args:
         metres: distances from the camera's plane.
-        eye: an `MjvGLCamera`.
+        eye: whose they are.
     """
     near, far = float(eye.frustum_near), float(eye.frustum_far)
     metres = np.clip(metres.astype(np.float64), near, far)
@@ -128,7 +148,7 @@ def reversed_depth(metres: np.ndarray, eye: Any) -> np.ndarray:
     return ((1.0 / metres - 1.0 / far) / (1.0 / near - 1.0 / far)).astype(np.float32)
 
 
-def metres(depth: np.ndarray, eye: Any) -> np.ndarray:
+def metres(depth: np.ndarray, eye: MjvGLCamera) -> np.ndarray:
     """Distances (m) from depths, the inverse of `reversed_depth`; float32."""
     near, far = float(eye.frustum_near), float(eye.frustum_far)
     depth = depth.astype(np.float64)
