@@ -40,6 +40,10 @@ def check_spec(spec: "Store") -> None:
     visual = not spec.compiler.discardvisual
     for geom in spec._elements("geom"):
         _looks(geom, names, ("meshname", "material", "hfieldname")[: 3 if visual else 1])
+        if visual and geom.meshname and not geom.material:
+            material = names.find("mesh", geom.meshname).material
+            if material and names.find("material", material) is None:
+                raise SpecError(f"material '{material}' not found in geom {geom._id}", geom)
     if visual:
         for kind in ("skin", "site", "tendon"):
             for element in spec._elements(kind):
@@ -55,12 +59,16 @@ def check_spec(spec: "Store") -> None:
     for kind in ("flex", "skin", "pair", "exclude", "equality", "tendon", "actuator"):
         for element in spec._lists[kind]:
             resolve(element, names)
+            if kind == "tendon":
+                _wrapped(element, names)
     for sensor in spec._lists["sensor"]:
         resolve(sensor, names)
         _sensor(sensor)
     for element in spec._lists["tuple"]:
         resolve(element, names)
     _plugins(spec, names)
+    for body in spec._world._walk():
+        _free(spec, body)
     _keys(spec)
 
 
@@ -70,6 +78,26 @@ def _looks(element: Any, names: Names, fields: tuple[str, ...]) -> None:
         if name and names.find(kind, name) is None:
             text = f"{kind} '{name}' not found in {element._kind} {element._id}"
             raise SpecError(text, element)
+
+
+def _wrapped(tendon: Any, names: Names) -> None:
+    """Refuse tendons around other geoms than spheres and cylinders."""
+    for wrap in tendon._path:
+        if wrap._word in ("sphere", "cylinder"):
+            shape = names.find("geom", wrap._name).type.name
+            if shape not in ("mjGEOM_SPHERE", "mjGEOM_CYLINDER"):
+                where = f"in tendon {tendon._id}, wrap {wrap._id}"
+                raise SpecError(f"geom '{wrap._name}' {where} is not sphere or cylinder", wrap)
+
+
+def _free(spec: "Store", body: Any) -> None:
+    """Refuse free joints beside others, and in bodies that are in others."""
+    joints = body._lists["joint"]
+    if any(joint.type.name == "mjJNT_FREE" for joint in joints):
+        if len(joints) > 1:
+            raise SpecError("free joint can only appear by itself", body)
+        if body._parent is not spec._world:
+            raise SpecError("free joint can only be used on top level", body)
 
 
 def _size(element: Any) -> None:

@@ -108,6 +108,10 @@ class Attribute:
 
 def _set_letters(letters: list[str], value: Any) -> None:
     for place, letter in enumerate(value):
+        if not isinstance(letter, str):
+            raise TypeError(f"expected letters, found {type(letter).__name__}")
+        if len(letter) != 1:
+            raise ValueError(f"Expected a character, but multi-character string found: {letter!r}")
         if place < len(letters):
             letters[place] = letter
 
@@ -183,9 +187,17 @@ def _numbers(field: Field, value: Any) -> np.ndarray:
         raise wrong(field, "a list of numbers", value)
     len(value)
     try:
-        return np.array(list(value), DTYPES[field.kind[0]]).reshape(-1)
+        return _listed(value, DTYPES[field.kind[0]])
     except (ValueError, TypeError):
         raise wrong(field, "a list of numbers", value) from None
+
+
+def _listed(value: Any, dtype: Any) -> np.ndarray:
+    """A list of numbers as an array; fractions are no whole numbers, not even 1.0."""
+    items = list(value)
+    if dtype == np.int32:
+        items = [operator.index(item) for item in items]
+    return np.array(items, dtype).reshape(-1)
 
 
 def _texts(field: Field, value: Any) -> list[str]:
@@ -206,7 +218,7 @@ def _bytes(field: Field, value: Any) -> bytes:
 def _nested(field: Field, value: Any) -> list[list[Any]]:
     kind = np.float32 if field.kind == "fvv" else np.int32
     try:
-        return [np.array(list(item), kind).reshape(-1).tolist() for item in value]
+        return [_listed(item, kind).tolist() for item in value]
     except (ValueError, TypeError):
         raise wrong(field, "lists of numbers", value) from None
 

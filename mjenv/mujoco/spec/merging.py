@@ -22,6 +22,7 @@ def add_freejoint(body: Any, keywords: dict[str, Any]) -> Any:
         raise ValueError("name is the wrong type.")
     joint: Element = CLASSES["joint"]._made(body._spec)
     joint.__dict__["type"] = enumeration("mjtJoint").mjJNT_FREE
+    joint._classname = "main"
     joint._parent = body  # pyright: ignore[reportAttributeAccessIssue]
     body._lists["joint"].append(joint)
     body._spec._tree_changed()

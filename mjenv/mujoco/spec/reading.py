@@ -7,7 +7,7 @@ import numpy as np
 
 from mjenv.engine.edit.spec import Spec
 from mjenv.engine.errors import MjcfError
-from mjenv.engine.mjcf.draft.defaults import Defaults
+from mjenv.engine.mjcf.draft.defaults import ACTUATORS, Defaults
 from mjenv.engine.mjcf.flex.cells import EMPTY_CELLS, NODE_POINTS
 from mjenv.engine.mjcf.parts.collect import ATTACHED, RECORDS, read_settings
 from mjenv.engine.mjcf.text.element import Element
@@ -159,6 +159,7 @@ class _Reader:
         main = self.spec._defaults[0]
         self._class(main, "main")
         for section in self.assembly.sections("default"):
+            _note_lines(main, section)
             self._nested(section, main)
 
     def _nested(self, element: Element, parent: MjsDefault) -> None:
@@ -171,6 +172,9 @@ class _Reader:
             self.spec._defaults.append(made)
             self.spec._classes[made.name] = made
             self._class(made, made.name)
+            for kind, base in parent._elements.items():
+                made._elements[kind].info = base.info
+            _note_lines(made, child)
             self._nested(child, made)
 
     def _class(self, made: MjsDefault, name: str) -> None:
@@ -294,6 +298,14 @@ class _Reader:
                     made = self.made.get(key)
                     if made is not None and None not in values:
                         made._states.setdefault(field, {})[state.name] = np.array(values, float)
+
+
+def _note_lines(made: MjsDefault, section: Element) -> None:
+    """Keep where a class says something of a kind of elements."""
+    for element in section.children:
+        kind = "actuator" if element.tag in ACTUATORS else element.tag
+        if kind in made._elements:
+            made._elements[kind].info = _place(element)
 
 
 def _place(element: Element) -> str:

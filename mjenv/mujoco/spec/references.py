@@ -182,11 +182,6 @@ def _wrap(tendon: Any, wrap: Any, names: Names) -> None:
     if found is None:
         where = f"in wrap {wrap._id}" if kind == "site" else where
         raise SpecError(f"{kind} '{wrap._name}' not found {where}", wrap)
-    if kind != "geom":
-        return
-    shape = found.type.name.removeprefix("mjGEOM_").lower()
-    if shape not in ("sphere", "cylinder"):
-        raise SpecError(f"geom '{wrap._name}' {where} is not sphere or cylinder", wrap)
     if wrap._side and names.find("site", wrap._side) is None:
         raise SpecError(f"side site '{wrap._side}' not found {where}", wrap)
 
