@@ -8,7 +8,7 @@ import operator
 from collections.abc import Callable, Iterable
 from functools import wraps
 from inspect import signature
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar, cast
 
 import numpy as np
 
@@ -134,4 +134,4 @@ def of_reals(function: Function) -> Function:
             shapes = [f"{n} {a.shape}" for n, a in arrays.items() if isinstance(a, np.ndarray)]
             raise ValueError(f"{where}: shapes that do not fit: {', '.join(shapes)}") from error
 
-    return call  # type: ignore[return-value]
+    return cast(Function, call)

@@ -20,7 +20,7 @@ def uniform(self: Any, rng: "Streams") -> tuple[np.ndarray, np.ndarray]:
 
 
 # compiled code may draw these, with the same bits: see mjenv/stepping/uniform_reset.py
-uniform.noise = "uniform"  # type: ignore[attr-defined]
+vars(uniform)["noise"] = "uniform"
 
 
 def normal(self: Any, rng: "Streams") -> tuple[np.ndarray, np.ndarray]:

@@ -26,7 +26,7 @@ def _public() -> dict[str, str]:
 
 _EXPORTS = _public()
 
-__all__ = list(_EXPORTS)  # pyright: ignore[reportUnsupportedDunderAll]
+__all__ = list(_EXPORTS)
 
 
 def __getattr__(name: str) -> Any:

@@ -1,7 +1,7 @@
 """A trained policy together with the normalization of its observations."""
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from sb3_contrib import TQC, RecurrentPPO
@@ -158,7 +158,7 @@ class Agent:
         normalized: Any = self.normalize.normalize_obs(observation)
         if self._recurrent_state is not None:
             return self._recurrent_state.act(self.model, normalized)
-        return self.model.predict(normalized, deterministic=True)[0]  # type: ignore[arg-type]
+        return self.model.predict(cast(Any, normalized), deterministic=True)[0]
 
 
 def statistics(saved: Saved, trust: bool = False) -> VecNormalize:

@@ -5,7 +5,7 @@ import json
 import time
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 import torch
@@ -123,7 +123,7 @@ def _search(
     env_id, count = tuning.env_id, len(over(study))
     minutes, seed, env_kwargs = how["minutes"], how["seed"], how["env_kwargs"]
     if not study.trials:
-        study.enqueue_trial(_drawn(hyperparameters(env_id)))  # type: ignore[arg-type]
+        study.enqueue_trial(cast(Any, _drawn(hyperparameters(env_id))))
     numbers = itertools.count(count + 1)
 
     def begin() -> tuple["Trial", Hyperparameters]:

@@ -7,7 +7,7 @@ their results have no world axis, as the view's own arrays have none.
 import inspect
 from collections.abc import Callable
 from functools import wraps
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 
@@ -94,7 +94,7 @@ def takes_views(function: Function) -> Function:
         chosen = 0 if choice == "worlds" else world
         return result if choice == "world" else _without_worlds(result, chosen)
 
-    return call  # type: ignore[return-value]
+    return cast(Function, call)
 
 
 def mask_of(view: View) -> np.ndarray:

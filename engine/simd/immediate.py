@@ -37,7 +37,7 @@ def immediate_call_of(function: Callable, kinds: Any, records: "Sequence[Record]
     entry = address(function, *kinds)
     table = np.array([entry, *places, *(record.address for record in records)], np.int64)
     call = partial(_caller(len(table) - 1), table.ctypes.data)
-    call.keep = unused, table  # type: ignore[attr-defined]
+    vars(call)["keep"] = unused, table
     return call
 
 
@@ -59,5 +59,5 @@ def _caller(count: int) -> Callable:
     builder.ret_void()
     place, engine = link_text(str(module), NAME)
     call = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)(place)
-    call.keep = engine  # type: ignore[attr-defined]
+    vars(call)["keep"] = engine
     return call

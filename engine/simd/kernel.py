@@ -56,7 +56,7 @@ def kernel(function: Callable[..., Any]):
         raise TypeError(
             f"kernel: found a {type(function).__name__}, expected a function written in Python"
         )
-    function.is_kernel = True  # type: ignore[attr-defined]
+    vars(function)["is_kernel"] = True
     return function
 
 
@@ -331,7 +331,7 @@ def callable_at(entry_address: int, nargument: int):
     )
 
     call = partial(function, result, exception)
-    call.keep = unused  # type: ignore[attr-defined]
+    vars(call)["keep"] = unused
     return call
 
 
@@ -347,7 +347,7 @@ def call_of(function: Callable[..., Any], kinds: Any, records: "Sequence[Record]
         return partial(function, *records)
     call = callable_at(address(function, *kinds), len(records))
     bound = partial(call.func, *call.args, *(record.address for record in records))
-    bound.keep = call.keep  # type: ignore[attr-defined]
+    vars(bound)["keep"] = vars(call)["keep"]
     return bound
 
 

@@ -19,9 +19,9 @@ def completion(arguments: argparse.Namespace) -> None:
         metavar = action.metavar if isinstance(action.metavar, str) else ""
         if metavar in NAMES:
             function = "_mjenv_names_and_files" if metavar in FILES else "_mjenv_names"
-            action.complete = dict.fromkeys(SHELLS, function)  # type: ignore[attr-defined]
+            vars(action)["complete"] = dict.fromkeys(SHELLS, function)
         elif metavar in FILES:
-            action.complete = shtab.FILE  # type: ignore[attr-defined]
+            vars(action)["complete"] = shtab.FILE
     print(shtab.complete(top, arguments.shell, preamble=functions()[arguments.shell]))
 
 

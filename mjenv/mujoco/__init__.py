@@ -19,7 +19,7 @@ HEADERS_DIR = os.path.join(os.path.dirname(__file__), "include")
 PLUGINS_DIR = os.path.join(os.path.dirname(__file__), "plugin")
 PLUGIN_HANDLES: list[Any] = []
 
-__all__ = ["HEADERS_DIR", "PLUGINS_DIR", "PLUGIN_HANDLES", *places()]  # pyright: ignore[reportUnsupportedDunderAll]
+__all__ = ["HEADERS_DIR", "PLUGINS_DIR", "PLUGIN_HANDLES", *places()]
 
 
 def __getattr__(name: str) -> Any:

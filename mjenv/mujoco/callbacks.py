@@ -103,4 +103,4 @@ def _functions() -> dict[str, Callable]:
 
 
 globals().update(_functions())
-__all__ = list(_functions())  # pyright: ignore[reportUnsupportedDunderAll]
+__all__ = list(_functions())

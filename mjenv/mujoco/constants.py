@@ -10,4 +10,4 @@ def _tuples(value: Any) -> Any:
 
 
 globals().update({name: _tuples(value) for name, value in facts()["constants"].items()})
-__all__ = list(facts()["constants"])  # pyright: ignore[reportUnsupportedDunderAll]
+__all__ = list(facts()["constants"])

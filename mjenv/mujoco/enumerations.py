@@ -6,7 +6,7 @@ from typing import Any
 from mjenv.engine.tables.enum_tables import NAMES, enumeration
 from mjenv.mujoco.api import facts
 
-__all__ = list(facts()["enumerations"])  # pyright: ignore[reportUnsupportedDunderAll]
+__all__ = list(facts()["enumerations"])
 
 
 def __getattr__(name: str) -> Any:

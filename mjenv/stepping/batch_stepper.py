@@ -11,7 +11,7 @@ from mjenv.stepping.counting import Counting
 from mjenv.stepping.episodes import Episodes
 from mjenv.stepping.finite import refuse_rewards
 from mjenv.stepping.infos import Infos, masked, report
-from mjenv.stepping.results import Results, ResultsPool
+from mjenv.stepping.results import ResultsPool
 from mjenv.stepping.simulation_batch import SimulationBatch
 from mjenv.task.task import total
 from mjenv.tracing.task import TracedTask
@@ -47,7 +47,7 @@ class Step:
     some: np.ndarray | None
     live: np.ndarray | None
     out: np.ndarray | None
-    results: Results | None = None
+    results: Any = None
     frames: Any = None
     observations: Any = None
     rewards: Any = None
@@ -57,7 +57,7 @@ class Step:
     state: Any = None
     named: Any = None
     owned: bool = False
-    due: np.ndarray | None = None
+    due: Any = None
     steps: bool = True
     nwild: int = 0
 
@@ -233,7 +233,7 @@ class BatchStepper(CompiledTask):
 
     def _draw(self, step: Step) -> None:
         """Draw values of the task's own arrays where that is due, and observe again there."""
-        due: Any = step.due if step.live is None else step.due & step.live  # type: ignore[operator]
+        due = step.due if step.live is None else step.due & step.live
         rows = np.flatnonzero(due)
         if not len(rows):
             return
@@ -245,7 +245,7 @@ class BatchStepper(CompiledTask):
         if step.state is None:
             found = self._found(step).traced
             names = [result.name for result in found.results[3 : 3 + found.nstate]]
-            arrays = step.results.arrays[3:]  # type: ignore[union-attr]
+            arrays = step.results.arrays[3:]
             for name, array in zip(names, arrays, strict=False):
                 array[ids] = infos[name]
         else:
@@ -301,13 +301,15 @@ class BatchStepper(CompiledTask):
 
     def _found(self, step: Step) -> CompiledFunctions:
         """The bytecode that a step was begun with."""
-        return self._bytecode[step.actions.dtype]  # type: ignore[return-value]
+        found = self._bytecode[step.actions.dtype]
+        assert found is not None
+        return found
 
     def name_infos(self, step: Step) -> None:
         """Fill in the infos of a step."""
         if step.state is None:
             traced = self._found(step).traced
-            infos = step.results.arrays[3:]  # type: ignore[union-attr]
+            infos = step.results.arrays[3:]
             if step.some is not None:
                 infos = [info[step.some] for info in infos]
             names = [result.name for result in traced.results[3:]]
@@ -428,7 +430,7 @@ def _difference(a: Step, b: Step) -> str:
         "terminations": (a.terminations, b.terminations),
     }
     if a.due is not None or b.due is not None:
-        pairs["draws"] = (a.due[live], b.due[live])  # type: ignore[index]
+        pairs["draws"] = (a.due[live], b.due[live])
     if [*a.state, *a.named] != [*b.state, *b.named]:
         return "names of infos"
     for name, value in (b.state | b.named).items():

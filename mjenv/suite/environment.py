@@ -52,7 +52,7 @@ class Environment(Interface):  # type: ignore[misc]
         env._np_random, env._np_random_seed = cast(Any, random), 0
         self._count, self._over = 0, True
         self._parts: list[tuple[str, slice, tuple[int, ...]]] = []
-        start, shapes = 0, dict(env.task._shapes)  # type: ignore[attr-defined]
+        start, shapes = 0, dict(cast(Any, env.task)._shapes)
         for name, size in env.observation_structure.items():
             self._parts.append((name, slice(start, start + size), shapes.get(name, (size,))))
             start += size
@@ -72,7 +72,7 @@ class Environment(Interface):  # type: ignore[misc]
     @property
     def random(self) -> np.random.RandomState:
         """What initial states are drawn from."""
-        return self.env.np_random  # type: ignore[return-value]
+        return cast(Any, self.env.np_random)
 
     def reset(self) -> Any:
         """Start an episode."""
@@ -128,7 +128,7 @@ class Environment(Interface):  # type: ignore[misc]
     def observation_spec(self) -> dict[str, Any]:
         """Shape and type of each part of an observation."""
         if self._flat:
-            return {FLAT: array_spec(self.env.observation_space.shape, FLAT)}  # type: ignore[arg-type]
+            return {FLAT: array_spec(cast(Any, self.env.observation_space.shape), FLAT)}
         return {name: array_spec(shape, name) for name, _, shape in self._parts}
 
     def action_spec(self) -> Any:

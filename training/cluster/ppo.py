@@ -184,7 +184,8 @@ class ClusterPPO(WidePPO):
         super()._setup_model()
         normalize = self.get_vec_normalize_env()
         if normalize is not None:
-            normalize.venv.start(self.actor)  # type: ignore[attr-defined]
+            remote: Any = normalize.venv
+            remote.start(self.actor)
 
     def _sampling(self) -> Any:
         normalize: Any = self.get_vec_normalize_env()

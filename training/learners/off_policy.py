@@ -22,6 +22,7 @@ from mjenv.training.learners.actors import Deterministic, Squashed, Values
 from mjenv.training.learners.hindsight import Hindsight
 from mjenv.training.learners.replay import Replay
 from mjenv.training.learners.resumable import Resumable
+from mjenv.training.worlds.vec_env import native
 
 
 class OffPolicy(Resumable, OffPolicyAlgorithm):
@@ -69,7 +70,7 @@ class OffPolicy(Resumable, OffPolicyAlgorithm):
         self._values, self._target_values = Values(self.critic), Values(self.critic_target)
         normalize = self.get_vec_normalize_env()
         if isinstance(self.replay_buffer, Hindsight) and normalize is not None:
-            self.replay_buffer.attach(normalize.venv.envs)  # type: ignore[attr-defined]
+            self.replay_buffer.attach(native(normalize).envs)
         for optimizer in self._optimizers():
             for parameter in parameters_of(optimizer):
                 parameter.grad = torch.zeros_like(parameter)
@@ -154,7 +155,7 @@ class OffPolicy(Resumable, OffPolicyAlgorithm):
                 "numpy": np.random.get_state(),  # noqa: NPY002  noise of actions has it
                 "actions": self.action_space.np_random.bit_generator.state,
             },
-            "worlds": normalize.venv.state(),  # type: ignore[attr-defined]
+            "worlds": native(normalize).state(),
             "returns": normalize.returns.copy(),
             "observations": np.array(self._last_obs),
             "taken": self.replay_buffer.taken,
@@ -164,7 +165,7 @@ class OffPolicy(Resumable, OffPolicyAlgorithm):
         """Go on from what `state` has returned, after `load`; draws do so when `learn` begins."""
         normalize = self.get_vec_normalize_env()
         assert normalize is not None
-        normalize.venv.set_state(state["worlds"])  # type: ignore[attr-defined]
+        native(normalize).set_state(state["worlds"])
         normalize.returns = state["returns"].copy()
         self._last_obs = state["observations"].copy()
         self._last_original_obs = self._last_obs

@@ -26,7 +26,7 @@ from mjenv.training.learners.resumable import Resumable
 from mjenv.training.learners.rollout import Rollout
 from mjenv.training.learners.sampling import Sampler
 from mjenv.training.learners.update import LOGGED, Update
-from mjenv.training.worlds.vec_env import NativeVecEnv
+from mjenv.training.worlds.vec_env import NativeVecEnv, native
 
 
 class WidePPO(Resumable, PPO):
@@ -225,7 +225,8 @@ class WidePPO(Resumable, PPO):
             self._current_progress_remaining = max(0.0, 1.0 - self.share)
         policy.set_training_mode(True)
         self._update_learning_rate(policy.optimizer)
-        clip_range = self.clip_range(self._current_progress_remaining)  # type: ignore[operator]
+        schedule: Any = self.clip_range
+        clip_range = schedule(self._current_progress_remaining)
         explained = explained_variance(rollout.values.ravel(), rollout.returns.ravel())
         if self.normalize_advantage:
             advantages = rollout.advantages
@@ -260,7 +261,7 @@ class WidePPO(Resumable, PPO):
         assert normalize is not None
         return {
             "generator": self._generator.get_state().numpy(),
-            "worlds": normalize.venv.state(),  # type: ignore[attr-defined]
+            "worlds": native(normalize).state(),
             "returns": normalize.returns.copy(),
             "observations": self._sampler.raw.copy(),
             "episode_starts": np.array(self._sampler.starts),
@@ -271,7 +272,7 @@ class WidePPO(Resumable, PPO):
         normalize = self.get_vec_normalize_env()
         assert normalize is not None
         self._generator.set_state(torch.from_numpy(state["generator"]))
-        normalize.venv.set_state(state["worlds"])  # type: ignore[attr-defined]
+        native(normalize).set_state(state["worlds"])
         normalize.returns = state["returns"].copy()
         raw, starts = state["observations"].copy(), state["episode_starts"]
         self._sampling().begin(raw, starts)

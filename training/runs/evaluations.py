@@ -3,7 +3,7 @@
 import csv
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from stable_baselines3.common.callbacks import BaseCallback
@@ -82,7 +82,7 @@ class Evaluations(BaseCallback):
         if self._rows and self._rows[-1]["steps"] == self.num_timesteps:
             return
         refuse_agent(self.model)
-        agent, (env_id, env_kwargs) = Agent.of(self.model), self._env  # type: ignore[arg-type]
+        agent, (env_id, env_kwargs) = Agent.of(cast(Any, self.model)), self._env
         found = play(env_id, agent.act, self._episodes, SEED, env_kwargs).summary()
         before = self.best
         self._rows.append({"steps": self.num_timesteps, **found})

@@ -2,7 +2,7 @@
 
 from copy import deepcopy
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import torch
@@ -124,7 +124,7 @@ class Start:
             for layer, weight, bias in zip(layers, source.weights, source.biases, strict=True):
                 layer.weight.copy_(torch.as_tensor(weight))
                 layer.bias.copy_(torch.as_tensor(bias))
-        known = RunningMeanStd(shape=agent.model.observation_space.shape)  # type: ignore[arg-type]
+        known = RunningMeanStd(shape=cast(Any, agent.model.observation_space.shape))
         size = source.mean.size
         variance = np.square(source.deviation.astype(float)) - agent.normalize.epsilon
         known.mean[:size], known.var[:size] = source.mean, np.maximum(variance, 0.0)

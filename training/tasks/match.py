@@ -1,6 +1,6 @@
 """Episodes in which an agent plays against others."""
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -33,7 +33,7 @@ def contest(where: str, worlds: NativeVecEnv, act: Act, seed: int, rival: Act | 
     for _ in range(LONGEST):
         # actions of both
         shape = n, *(space.shape or ())
-        drawn = rng.uniform(space.low, space.high, shape)  # type: ignore[attr-defined]
+        drawn = rng.uniform(cast(Any, space).low, cast(Any, space).high, shape)
         others = drawn if rival is None else rival(observations)
         actions = sides.mixed(act(observations), others, seats)
         observations, _, terminated, truncated, infos = envs.step(actions)

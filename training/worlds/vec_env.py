@@ -3,14 +3,14 @@
 import inspect
 import time
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, cast
 
 import gymnasium
 import numpy as np
 from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 from stable_baselines3.common.monitor import Monitor
-from stable_baselines3.common.vec_env import VecEnv
+from stable_baselines3.common.vec_env import VecEnv, VecNormalize
 
 from mjenv.gym.lookup import environment_id
 from mjenv.task.near_names import did_you_mean
@@ -353,3 +353,8 @@ def _trained(space: Any) -> spaces.Box:
     if space.dtype.kind != "f":
         return space
     return spaces.Box(space.low.astype(np.float32), space.high.astype(np.float32), dtype=np.float32)
+
+
+def native(normalize: VecNormalize) -> NativeVecEnv:
+    """The worlds inside of what normalizes for them."""
+    return cast(NativeVecEnv, normalize.venv)

@@ -30,9 +30,7 @@ PLACES: dict[str, tuple[str, ...]] = {
     "mjr_": ("mjenv.mujoco.pictures.mjr_functions",),
 }  # fmt: skip
 
-__all__ = [  # pyright: ignore[reportUnsupportedDunderAll]
-    name for name in facts()["functions"] if not name.startswith(("get_", "set_"))
-]
+__all__ = [name for name in facts()["functions"] if not name.startswith(("get_", "set_"))]
 
 
 def computes(name: str) -> Any:

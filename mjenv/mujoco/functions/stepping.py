@@ -30,7 +30,7 @@ def _runner(name: str, run: Any) -> Any:
             raise fatal(error) from error
 
     function.__name__ = function.__qualname__ = name
-    function.checks_itself = True  # type: ignore[attr-defined]
+    vars(function)["checks_itself"] = True
     return function
 
 
@@ -62,7 +62,7 @@ def mj_step(m: MjModel, d: MjData, nstep: int = 1) -> None:
         raise fatal(error) from error
 
 
-mj_step.checks_itself = True  # type: ignore[attr-defined]
+vars(mj_step)["checks_itself"] = True
 
 
 def mj_forwardSkip(m: MjModel, d: MjData, skipstage: int, skipsensor: int) -> None:
