@@ -123,7 +123,7 @@ def _search(
     env_id, count = tuning.env_id, len(over(study))
     minutes, seed, env_kwargs = how["minutes"], how["seed"], how["env_kwargs"]
     if not study.trials:
-        study.enqueue_trial(cast(Any, _drawn(hyperparameters(env_id))))
+        study.enqueue_trial(_drawn(cast(Any, hyperparameters(env_id))))
     numbers = itertools.count(count + 1)
 
     def begin() -> tuple["Trial", Hyperparameters]:

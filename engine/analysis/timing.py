@@ -49,7 +49,8 @@ def profile(model: "Model", data: Data, nstep: int = 100) -> dict[str, float]:
     whole(nstep, "profile", "nstep", 1)
     width = data.plan.width
     options: dict = {**data._options, "keep": [], "nthread": 1, "width": width}
-    work = Data(model, width, **options | {"nconmax": None, "njmax": None})
+    options |= {"nconmax": None, "njmax": None}
+    work = Data(model, width, **options)
     work.change_hooks(data.plan.hooks.functions)
     for name, values in data.varied.items():
         work.varied[name][:] = values[[k % data.nworld for k in range(width)]]

@@ -1,5 +1,7 @@
 """Stages of trees that sleep: how they lie down, and what they run instead of others."""
 
+from typing import Any
+
 from .conditions import sleeps
 from .stage import Stage
 
@@ -23,7 +25,7 @@ REST_SMOOTH = Stage("sleep.falling_asleep:rest_smooth", "", sleeps, "qfrc_smooth
 
 
 # what stands for a stage where trees sleep: the same over lists of bodies and dofs
-RESTING = {
+RESTING: dict[Any, str] = {
     "smooth.kinematics:kinematics": "sleep.resting:move_bodies",
     "smooth.inertia:com_pos": "sleep.resting:com_pos_resting",
     "smooth.inertia:make_m": "sleep.resting:make_m_resting",

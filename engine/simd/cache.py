@@ -22,7 +22,7 @@ from typing import NamedTuple
 try:
     import fcntl
 except ImportError:  # systems without POSIX locks: work may be done twice, with the same result
-    fcntl = None  # type: ignore[assignment]
+    fcntl = None
 
 SEAL = 32  # bytes at the end of a file
 PROBE = 1 << 18  # bytes; longer than any file

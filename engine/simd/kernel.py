@@ -114,7 +114,7 @@ def named(scope: dict, name: str, function: Callable[..., Any]):
     return function
 
 
-def kernel_at(place: str, package: str):
+def kernel_at(place: str, package: str | None) -> Callable[..., Any]:
     """The kernel of a place in a package, "collision.box_box:box_box"; its file is imported now."""
     module, _, name = place.partition(":")
     return getattr(import_module(f".{module}", package), name)

@@ -49,8 +49,8 @@ def start(entries: Sequence[Any]) -> subprocess.Popen | None:
     except OSError:
         return None
     try:
-        process.stdin.write(pickle.dumps(list(entries)))  # type: ignore[union-attr]
-        process.stdin.close()  # type: ignore[union-attr]
+        process.stdin.write(pickle.dumps(list(entries)))
+        process.stdin.close()
     except OSError:
         end([process])
         return None

@@ -9,7 +9,7 @@ import ctypes
 import hashlib
 from functools import cache
 from math import prod
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
@@ -112,7 +112,7 @@ def memory_of(array: np.ndarray) -> Any:
 
     Views of such an array refer to it. Views of what is an array's view refer past it to the array.
     """
-    return (ctypes.c_char * array.nbytes).from_buffer(array)
+    return (ctypes.c_char * array.nbytes).from_buffer(cast(Any, array))
 
 
 _dtype = cache(np.dtype)

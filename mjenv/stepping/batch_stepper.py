@@ -429,8 +429,9 @@ def _difference(a: Step, b: Step) -> str:
         "rewards": (a.rewards, b.rewards),
         "terminations": (a.terminations, b.terminations),
     }
-    if a.due is not None or b.due is not None:
-        pairs["draws"] = (a.due[live], b.due[live])
+    due: Any = (a.due, b.due)
+    if any(worlds is not None for worlds in due):
+        pairs["draws"] = (due[0][live], due[1][live])
     if [*a.state, *a.named] != [*b.state, *b.named]:
         return "names of infos"
     for name, value in (b.state | b.named).items():

@@ -67,7 +67,7 @@ def dry_run(task: Task, fields: Any, action: np.ndarray) -> Dependencies | None:
                 "draw random numbers in the method reset, from its rng"
             )
         found = results
-    check_names(task, *found)  # type: ignore[misc]
+    check_names(task, *found)
     return depends
 
 

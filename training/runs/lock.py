@@ -13,7 +13,7 @@ from mjenv.training.runs.folders import CONFIG, Run
 try:
     import fcntl
 except ImportError:  # not on Unix
-    fcntl = None  # type: ignore[assignment]
+    fcntl = None
 
 _LOCK = ".lock"
 

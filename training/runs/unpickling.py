@@ -83,7 +83,7 @@ _KINDS = BasePolicy, BaseBuffer, torch.nn.Tanh, torch.nn.ReLU, torch.nn.ELU, tor
 class _Reader(pickle._Unpickler):
     """An unpickler of what runs are made of."""
 
-    dispatch: ClassVar[dict[int, Any]] = dict(pickle._Unpickler.dispatch)  # type: ignore[attr-defined]
+    dispatch: ClassVar[dict[int, Any]] = dict(pickle._Unpickler.dispatch)
 
     def find_class(self, module: str, name: str) -> Any:
         """What a pickle names.
