@@ -6,6 +6,7 @@ made errors, as any other. All are counted in `Data.warning`, whether they are t
 
 import sys
 import warnings
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -44,6 +45,16 @@ TEXTS = {
 }
 
 
+class Listener:
+    """Who is told instead of Python's warnings.
+
+    Attributes:
+        function: called with the text; None for Python's warnings.
+    """
+
+    function: "Callable[[str], object] | None" = None
+
+
 def warning_text(warning: int, info: int) -> str:
     """What is told of a warning (mju_warningText).
 
@@ -70,6 +81,9 @@ def tell(data: "Host", program: "Program") -> None:
             world = int(np.flatnonzero(data.warning_numbers[:, kind])[0])
             text = warning_text(kind, int(data.warning["lastinfo"][world, kind]))
             where = f"world {world} of {data.nworld}: " if data.nworld > 1 else ""
+            if Listener.function is not None:
+                Listener.function(f"{where}{text}")
+                continue
             warnings.warn(
                 f"{where}{text} (told once; data.warning counts)",
                 SimulationWarning,

@@ -7,12 +7,17 @@ from typing import Any, ClassVar
 
 from mjenv.engine.data.reallocation import keep_also
 from mjenv.engine.data.set_hook import set_hook
+from mjenv.engine.errors import UnsupportedFeature
+from mjenv.engine.run.simulation_warnings import Listener
 from mjenv.mujoco.api import facts
 
 # kinds that data have hooks for
 _KINDS = (
     "time", "passive", "control", "contactfilter", "sensor", "act_dyn", "act_gain", "act_bias",
 )  # fmt: skip
+
+
+_OF_MEMORY = ("mju_user_malloc", "mju_user_free")
 
 
 class Installed:
@@ -78,10 +83,16 @@ def _pair(kind: str, functions: dict[str, Callable]) -> tuple[Callable, Callable
     def set_callback(arg0: Callable | None) -> None:
         if arg0 is not None and not callable(arg0):
             raise TypeError("callback is not an Optional[Callable]")
+        if arg0 is not None and kind in _OF_MEMORY:
+            raise UnsupportedFeature(
+                f"set_{kind}: memory is that of numpy arrays; expected None, there is no other"
+            )
         if arg0 is None:
             functions.pop(kind, None)
         else:
             functions[kind] = arg0
+        if kind == "mju_user_warning":
+            Listener.function = arg0
         Installed.last = object() if Installed.functions else None
 
     return set_callback, lambda: functions.get(kind)

@@ -6,7 +6,6 @@ import numpy as np
 
 from mjenv.engine.analysis import distances
 from mjenv.engine.analysis.motion import (
-    contact_force,
     local_to_global,
     object_acceleration,
     object_velocity,
@@ -14,6 +13,7 @@ from mjenv.engine.analysis.motion import (
 from mjenv.engine.direct import motion
 from mjenv.engine.direct.call import on_world
 from mjenv.engine.model.identities import kind_of
+from mjenv.engine.tables.enums import CONE_PYRAMIDAL
 from mjenv.mujoco.enumerations import mjtObj  # pyright: ignore[reportAttributeAccessIssue]
 from mjenv.mujoco.structs import MjContact, MjData, MjModel
 
@@ -92,7 +92,20 @@ def mj_objectAcceleration(
 
 def mj_contactForce(m: MjModel, d: MjData, id: int, result: np.ndarray) -> None:
     """Force and torque of a contact, in its frame; zero where there is no such contact."""
-    result[:] = contact_force(d.batch.model, d.batch, id)[0] if 0 <= id < d.ncon else 0.0
+    force, contacts = [0.0] * 6, d.batch.contact
+    start = int(contacts.efc_address[0, id]) if 0 <= id < d.ncon else -1
+    if start >= 0:
+        dim = int(contacts.dim[0, id])
+        if dim == 1 or m.opt.cone != CONE_PYRAMIDAL:
+            force[:dim] = d.batch.efc_force[0, start : start + dim].tolist()
+        else:
+            # opposite edges of the pyramid, axis by axis
+            edges = d.batch.efc_force[0, start : start + 2 * dim - 2].tolist()
+            friction = contacts.friction[0, id].tolist()
+            force[0] = sum(edges)
+            for axis in range(dim - 1):
+                force[1 + axis] = (edges[2 * axis] - edges[2 * axis + 1]) * friction[axis]
+    result[:] = force
 
 
 def mj_geomDistance(

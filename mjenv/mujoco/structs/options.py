@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from mjenv.engine.model.model import GROUPS, Model, Option, Statistic, Structure, Visual
+from mjenv.mujoco.structs.fields import add_fields
 from mjenv.mujoco.structs.record import same, shown, whole_number
 
 
@@ -18,6 +19,9 @@ class Group(Structure):
         twin = cls.__new__(cls)
         vars(twin).update(vars(structure))
         return twin
+
+    def _field(self, name: str) -> Any:
+        raise AttributeError(f"{type(self).__name__}: {name}: no such field")
 
     def _fields(self) -> list[str]:
         return sorted(name for name in vars(self) if not name.startswith("_"))
@@ -100,4 +104,6 @@ def _group_class(name: str) -> type[Group]:
 
 
 _GROUPS = {name: _group_class(name) for name in GROUPS}
+for _kind in (MjOption, MjStatistic, MjVisual):
+    add_fields(_kind, _kind.__name__)
 MjVisualHeadlight, MjVisualRgba = _GROUPS["headlight"], _GROUPS["rgba"]

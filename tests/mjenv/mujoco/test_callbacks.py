@@ -4,6 +4,7 @@ import mujoco
 import numpy as np
 import pytest
 
+import mjenv
 import mjenv.mujoco as ours
 from tests.mjenv.mujoco.scenes import compiled
 
@@ -120,3 +121,22 @@ def test_data_made_before_and_after(module):
     for data in (d, other):
         module.mj_step(m, data)
         assert data.ctrl.tolist() == [0.5] * m.nu
+
+
+@BOTH
+def test_messages(module):
+    m, d = world(module)
+    told = []
+    module.set_mju_user_warning(told.append)
+    assert module.get_mju_user_warning() is not None
+    d.qpos[0] = np.nan
+    module.mj_step(m, d)
+    module.set_mju_user_warning(None)
+    assert len(told) == 1
+    assert "Nan, Inf or huge value in QPOS at DOF 0" in told[0]
+
+
+def test_memory_is_refused():
+    with pytest.raises(mjenv.UnsupportedFeature, match="set_mju_user_malloc: memory"):
+        ours.set_mju_user_malloc(len)
+    ours.set_mju_user_malloc(None)
