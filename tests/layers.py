@@ -18,7 +18,7 @@ FLOORS = (
     "engine/mjcf/flex",
     "engine/mjcf/arrays", "engine/mjcf/parts", "engine/mjcf/document", "engine/mjcf",
     "engine/physics/integrators", "engine/physics/sleep", "engine/physics/collision",
-    "engine/physics/constraint", "engine/physics/flex", "engine/physics/touching",
+    "engine/physics/constraint", "engine/physics/flex", "engine/physics/flex_contacts",
     "engine/physics/actuators",
     "engine/physics/solver", "engine/physics/derivative", "engine/physics/inverse.py",
     "engine/physics/results", "engine/physics/sensors", "engine/physics/plugins",

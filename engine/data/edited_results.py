@@ -160,7 +160,7 @@ _CONTACTS = Editable(
 _NAMES = "J D R aref vel pos margin frictionloss KBIP force state"
 EDITABLE: dict[str, Editable] = {
     "export_contact": _CONTACTS,
-    "export_touching_contact": _CONTACTS._replace(listed=frozenset()),
+    "export_flex_contact": _CONTACTS._replace(listed=frozenset()),
     "export_moment": Editable(_put_moments, frozenset({"actuator_moment"})),
     "export_constraint": Editable(_put_rows, frozenset(f"efc_{name}" for name in _NAMES.split())),
 }

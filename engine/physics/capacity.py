@@ -13,12 +13,12 @@ from ..tables.fields import table
 # sizes that fields of the scratch name, in the order of `room` and `need`
 ROOMS = (
     "nfound", "ncand", "nslot", "nchaindof", "nblock", "nrow", "njac", "nconmax", "nefc", "nJ",
-    "nlink", "nhess", "nitemrow", "nstrip", "nmeet", "ntouch", "nkept",
+    "nlink", "nhess", "nitemrow", "nstrip", "nmidpair", "nfcon", "nkept",
 )  # fmt: skip
 ROOM_FOUND, ROOM_CAND, ROOM_SLOT, ROOM_CHAIN, ROOM_BLOCK, ROOM_ROW, ROOM_JAC = range(7)
 ROOM_CONTACT, ROOM_EFC, ROOM_J, ROOM_LINK, ROOM_HESSIAN = range(7, 12)
 ROOM_ITEMROW, ROOM_STRIP = range(12, 14)
-ROOM_MEET, ROOM_TOUCH, ROOM_KEPT = range(14, 17)
+ROOM_MIDPAIR, ROOM_FLEX_CONTACT, ROOM_KEPT = range(14, 17)
 NROOM = len(ROOMS)
 LISTS = ("nconmax", "nefc", "nJ")  # what users see; their arrays do not grow by themselves
 

@@ -3,17 +3,17 @@
 from collections.abc import Iterator
 
 from ..physics.collision.colliders import COLLIDE, COLLIDE_BY_PORTAL, NUMBER
-from ..physics.touching.narrow import TOUCH, TOUCH_BY_PORTAL
+from ..physics.flex_contacts.narrow_phase import NARROW_PHASE_BY_PORTAL, NARROW_PHASE_STAGES
 from .conditions import (
     collider,
     has,
+    has_flex_contacts,
+    has_midphase_pairs,
     is_large_model,
     large_without_flex_contacts,
-    meets,
     portals,
     searched,
     sleeps,
-    touches,
 )
 from .stage import Stage
 
@@ -21,28 +21,33 @@ MAKE_ROOM = Stage("capacity:make_room", needed=is_large_model)
 SEARCH = Stage("collision.broadphase:broadphase", needed=is_large_model)
 
 
-def _meetings() -> Iterator[Stage]:
+def _midphase_pairs() -> Iterator[Stage]:
     """One stage for each narrow phase of deformables, or two, as of colliders."""
-    for kind, name in enumerate(TOUCH):
-        other = TOUCH_BY_PORTAL.get(kind)
-        yield Stage(f"touching.touch:{name}", needed=meets(kind, None if other is None else False))
+    for kind, name in enumerate(NARROW_PHASE_STAGES):
+        other = NARROW_PHASE_BY_PORTAL.get(kind)
+        yield Stage(
+            f"flex_contacts.narrow_phase_stages:{name}",
+            needed=has_midphase_pairs(kind, None if other is None else False),
+        )
         if other is not None:
-            yield Stage(f"touching.touch:{other}", needed=meets(kind, True))
+            yield Stage(
+                f"flex_contacts.narrow_phase_stages:{other}", needed=has_midphase_pairs(kind, True)
+            )
 
 
-MEET = Stage("touching.pairs:find_meetings", needed=touches)
+MID_PHASE = Stage("flex_contacts.midphase:find_midphase_pairs", needed=has_flex_contacts)
 
 # contacts of deformables, which are found before there are candidates: each is one of its own
 DEFORMABLES = (
-    Stage("touching.trees:box_trees", "bvh_aabb_dyn", touches),
-    MEET,
-    Stage("capacity:make_room", needed=touches),
-    MEET,
-    *_meetings(),
-    Stage("touching.cut:keep_touches", needed=touches),
-    Stage("capacity:make_room", needed=touches),
-    Stage("touching.weights:weigh_touches", needed=touches),
-    Stage("touching.candidates:order_touching", needed=touches),
+    Stage("flex_contacts.trees:box_trees", "bvh_aabb_dyn", has_flex_contacts),
+    MID_PHASE,
+    Stage("capacity:make_room", needed=has_flex_contacts),
+    MID_PHASE,
+    *_midphase_pairs(),
+    Stage("flex_contacts.contact_limit:limit_flex_contacts", needed=has_flex_contacts),
+    Stage("capacity:make_room", needed=has_flex_contacts),
+    Stage("flex_contacts.weights:weigh_flex_contacts", needed=has_flex_contacts),
+    Stage("flex_contacts.candidates:order_flex_candidates", needed=has_flex_contacts),
 )
 
 # which geoms may touch
@@ -51,7 +56,7 @@ ORDERING = (
     Stage("collision.dynamic_candidates:order_candidates", needed=large_without_flex_contacts),
     MAKE_ROOM,
     Stage("collision.dynamic_candidates:fill_candidates", needed=large_without_flex_contacts),
-    Stage("touching.candidates:fill_touching", needed=touches),
+    Stage("flex_contacts.candidates:fill_flex_candidates", needed=has_flex_contacts),
 )
 
 
@@ -72,6 +77,6 @@ CANDIDATES = (*SEARCHING, *DEFORMABLES, *ORDERING)
 COLLISION = (
     Stage("collision.contact:clear_slots", needed=has("nslot")),
     *_stages(),
-    Stage("touching.candidates:put_touches", needed=touches),
+    Stage("flex_contacts.candidates:put_flex_contacts", needed=has_flex_contacts),
     Stage("collision.mujoco_sap:sweep_contacts", needed=lambda n: n["swept_pairs"]),
 )

@@ -83,34 +83,34 @@ def joins_no_flexes(given: Mapping[str, Any]) -> bool:
     return given["neq"] > 0 and not joins_flexes(given)
 
 
-def touches(given: Mapping[str, Any]) -> bool:
+def has_flex_contacts(given: Mapping[str, Any]) -> bool:
     """Whether deformables may touch something."""
-    return given["touches"] > 0
+    return given["has_flex_contacts"] > 0
 
 
-def touches_not(given: Mapping[str, Any]) -> bool:
+def has_no_flex_contacts(given: Mapping[str, Any]) -> bool:
     """Whether no deformable may touch anything."""
-    return not touches(given)
+    return not has_flex_contacts(given)
 
 
 def large_without_flex_contacts(given: Mapping[str, Any]) -> bool:
     """Whether there is a broad phase, and no deformable may touch anything."""
-    return is_large_model(given) and not touches(given)
+    return is_large_model(given) and not has_flex_contacts(given)
 
 
 def pushes_passive(given: Mapping[str, Any]) -> bool:
     """Whether contacts of some deformable that touches something are springs."""
-    return touches(given) and bool(given["model"].flex_passive.any())
+    return has_flex_contacts(given) and bool(given["model"].flex_passive.any())
 
 
-def meets(kind: int, portal: bool | None = None) -> Condition:
+def has_midphase_pairs(kind: int, portal: bool | None = None) -> Condition:
     """Whether parts of deformables may meet what a narrow phase serves.
 
     Args:
         kind: the narrow phase.
         portal: whether the flag nativeccd is off then; None: it may be on or off.
     """
-    return lambda given: kind in given["meet_kinds"] and portal in (None, by_portal(given))
+    return lambda given: kind in given["midpair_kinds"] and portal in (None, by_portal(given))
 
 
 # ---------------------------------------------------------------- actuators

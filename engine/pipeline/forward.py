@@ -19,6 +19,8 @@ from .conditions import (
     has,
     has_drag_references,
     has_ellipsoids,
+    has_flex_contacts,
+    has_no_flex_contacts,
     has_tendons,
     in_medium,
     is_large_model,
@@ -29,8 +31,6 @@ from .conditions import (
     sleeps,
     tendons_sleep,
     tendons_weigh,
-    touches,
-    touches_not,
 )
 from .sleep import REST_SMOOTH
 from .solve import FIND_ISLANDS, ORDER_TREES, SOLVERS
@@ -127,8 +127,8 @@ FORWARD = (
             "flex.edge_strips:make_flex_equality_strips",
             needed=lambda given: joins_flexes(given) and is_large_model(given),
         ),
-        Stage("constraint.blocks:make_constraint", needed=touches_not),
-        Stage("touching.rows:make_touching_constraint", needed=touches),
+        Stage("constraint.blocks:make_constraint", needed=has_no_flex_contacts),
+        Stage("flex_contacts.rows:make_flex_contact_constraint", needed=has_flex_contacts),
         SILENCE,
         Stage("results.most_used:count_most_used", " ".join(MOST_USED), counts_most_used),
     ),
@@ -161,7 +161,7 @@ FORWARD = (
         Stage(
             "flex.cells:cell_forces", "", has("flex_nodes"), "qfrc_spring qfrc_damper qfrc_passive"
         ),
-        Stage("touching.springs:push_passive", "", pushes_passive, "qfrc_spring qfrc_passive"),
+        Stage("flex_contacts.springs:push_passive", "", pushes_passive, "qfrc_spring qfrc_passive"),
         Stage(
             "actuators.damping:joint_damping", "", has("act_on_joint"), "qfrc_damper qfrc_passive"
         ),
@@ -207,8 +207,8 @@ AFTER = (
     ),
     Stage("smooth.tendon:export_path", "ten_wrapadr ten_wrapnum wrap_obj wrap_xpos", has_tendons),
     Stage("results.tendons:export_tendon_rows", "tendon_efcadr", has_tendons),
-    Stage("results.contacts_and_rows:export_contact", CONTACTS, touches_not),
-    Stage("results.touching_contacts:export_touching_contact", CONTACTS, touches),
+    Stage("results.contacts_and_rows:export_contact", CONTACTS, has_no_flex_contacts),
+    Stage("results.flex_contacts:export_flex_contact", CONTACTS, has_flex_contacts),
     Stage(
         "results.contacts_and_rows:export_constraint",
         "ne nf nl nefc nJ efc_type efc_id efc_J efc_pos efc_margin efc_frictionloss efc_diagApprox efc_KBIP efc_D efc_R efc_vel efc_aref efc_b efc_state efc_force",
@@ -244,7 +244,7 @@ NO_ENERGY = group("energy", NO_TIMER, Stage("smooth.energy:no_energy", "energy")
 COUNT_LISTS = Stage("results.contacts_and_rows:count_lists", needed=is_large_model)
 LISTING = frozenset(
     (
-        *("export_contact", "export_touching_contact", "export_constraint", "export_sparsity"),
+        *("export_contact", "export_flex_contact", "export_constraint", "export_sparsity"),
         *("export_islands", "export_no_islands"),
     )
 )

@@ -14,6 +14,7 @@ from ..physics.collision import scratch as collision
 from ..physics.constraint import scratch as constraint
 from ..physics.derivative import scratch as derivative
 from ..physics.flex import scratch as flex
+from ..physics.flex_contacts import scratch as flex_contacts
 from ..physics.inverse import INVERSE_DATA
 from ..physics.plugins import scratch as plugins
 from ..physics.rays import scratch as rays
@@ -21,7 +22,6 @@ from ..physics.results import scratch as results
 from ..physics.sensors import scratch as sensors
 from ..physics.sleep import scratch as sleep
 from ..physics.solver import scratch as solver
-from ..physics.touching import scratch as touching
 from ..simd.record import Layout
 from ..tables.fields import CONTACT, DATA, MODEL, OPTION, STATISTIC, Field, table
 from .request_fields import ANALYSIS_DATA, HOOK_DATA
@@ -160,7 +160,7 @@ ENGINE_MODEL = (
     *collision.SAP_MODEL,
     *plugins.PLUGIN_MODEL,
     *flex.FLEX_MODEL,
-    *touching.TOUCH_MODEL,
+    *flex_contacts.FLEX_CONTACT_MODEL,
 )
 ENGINE_DATA = (
     *OF_THREADS,
@@ -201,7 +201,7 @@ ENGINE_DATA = (
     *sleep.BITS_DATA,
     *sensors.PAST_DATA,
     *collision.SDF_DATA,
-    *touching.TOUCH_DATA,
+    *flex_contacts.FLEX_CONTACT_DATA,
     *solver.STRIP_DATA,
     *flex.FLEX_EDGE_DATA,
     *collision.SDF_STRIP_DATA,

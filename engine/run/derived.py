@@ -14,10 +14,10 @@ from ..physics.constraint.chains import equality_tables
 from ..physics.constraint.tendon_chains import tendon_tables
 from ..physics.flex.implicit_tables import solves_nodes
 from ..physics.flex.tables import flex_conditions, flex_tables
+from ..physics.flex_contacts.tables import flex_contact_conditions, flex_contact_tables
 from ..physics.plugins.tables import check_cables, plugin_conditions, plugin_tables
 from ..physics.sensors.tables import senses_distances, sensor_tables
 from ..physics.solver.solver_stat_tables import NPROGRESS
-from ..physics.touching.tables import touch_conditions, touch_tables
 from ..pipeline.layouts import ELEMENT, ENGINE_MODEL, MODEL_ARRAYS, MODEL_LAYOUT
 from ..pipeline.timer_tables import NTIMER
 from ..simd.record import Record
@@ -110,7 +110,7 @@ def derive(model: "Model", wanted: Wanted) -> Derived:
     tables.update(equality_tables(model, tables))
     tables.update(tendon_tables(model, tables))
     tables.update(flex_tables(model, tables))
-    tables.update(touch_tables(model, large_model))
+    tables.update(flex_contact_tables(model, large_model))
     tables.update(sensor_tables(model, sleeps))
     tables.update(sap_tables(model))
     tables.update(plugin_tables(model))
@@ -136,7 +136,7 @@ def derive(model: "Model", wanted: Wanted) -> Derived:
         **actuator_conditions(model),
         **plugin_conditions(model),
         **flex_conditions(model, tables),
-        **touch_conditions(tables),
+        **flex_contact_conditions(tables),
     }
     return Derived(tables, sizes, conditions, settings(model), {})
 

@@ -43,7 +43,7 @@ _INERTIA = ("nA", "efc_AR", "efc_AR_rownnz", "efc_AR_rowadr", "efc_AR_colind")
 _EFC = _written("export_constraint", "export_sparsity", "export_tendon_rows")
 _ISLANDS = _written("export_islands")
 _CAMLIGHT, _PATH = _written("camlight"), _written("export_path")
-_MOMENT, _CONTACT = _written("export_moment"), _written("export_contact", "export_touching_contact")
+_MOMENT, _CONTACT = _written("export_moment"), _written("export_contact", "export_flex_contact")
 _OF_POSITION = (*_CAMLIGHT, *_PATH, *_MOMENT, *_CONTACT, *_EFC, *_INERTIA, "qM")
 NO_ISLAND = frozenset({"tree_island", "dof_island"})  # -1 where there are none
 

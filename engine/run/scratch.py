@@ -69,8 +69,8 @@ ENTRIES = {
     "nhess": "elements of the solver's Hessian; expected solver='CG', which needs none",
     "nitemrow": "constraint rows of the solver; expected solver='Newton' or 'CG' without noslip",
     "nstrip": "numbers of the solver's matrix; expected solver='Newton' or 'CG' without noslip",
-    "nmeet": f"elements of deformables near other things{_FEWER}",
-    "ntouch": f"contacts of deformables{_FEWER}",
+    "nmidpair": f"elements of deformables near other things{_FEWER}",
+    "nfcon": f"contacts of deformables{_FEWER}",
     "nkept": f"contacts of deformables{_FEWER}",
 }
 GROWTH = 1.5  # what is too small gets so many times the room that it needs

@@ -82,7 +82,9 @@ COUNT_FULL = 14  # 1: a pair of geoms had more contacts than slots
 COUNT_AGAIN = 15  # 1: collision starts again, because trees woke up
 COUNT_SLEPT = 16  # 1: a tree fell asleep in this step
 COUNT_KNOWN = 17  # 1: what does not move is known from the step before
-COUNT_MEET, COUNT_TOUCH = range(18, 20)  # meetings of deformables, room for their contacts
+COUNT_MIDPAIR, COUNT_FLEX_CONTACT = range(
+    18, 20
+)  # meetings of deformables, room for their contacts
 COUNT_MET, COUNT_KEPT = range(20, 22)  # progress of their search; contacts that are left
 COUNT_LOOK = 22  # 1: signals are to be looked for
 COUNT_FAILED = 23  # 1: an error was found in this call, or raised by a signal's handler

@@ -128,7 +128,7 @@ def _touch_wrong(config: Config) -> str:
     return ""
 
 
-def touch_size(config: Config) -> int:
+def fcon_size(config: Config) -> int:
     """Values of a touch grid: channels times columns times rows."""
     size = [int(x) for x in vector(config["size"])][:2]
     return touch_channels(config) * size[0] * size[1] if len(size) == 2 else 0
@@ -156,7 +156,7 @@ OWN = (
     ),
     PluginKind(
         "mujoco.sensor.touch_grid", ("nchannel", "size", "fov", "gamma"), frozenset({"sensor"}),
-        "acc", nsensordata=touch_size, wrong=_touch_wrong,
+        "acc", nsensordata=fcon_size, wrong=_touch_wrong,
     ),
     _shape("bolt", "radius=0.26"),
     _shape("bowl", "height=0.4 radius=1 thickness=0.02"),

@@ -11,7 +11,7 @@ import numpy as np
 
 import mjenv
 from mjenv.engine.errors import MjcfError, UnsupportedFeature
-from mjenv.engine.physics.collision.flex_masks import flexes_touch
+from mjenv.engine.physics.collision.flex_masks import flexes_collide
 from mjenv.engine.run.supported import joins_awake
 from mjenv.engine.tables.enums import ENBL_SLEEP
 from tests.engine.mjcf.test_models import differences
@@ -227,7 +227,7 @@ class Case:
 
     def setups(self) -> list[Setup]:
         """Two layouts of the worlds, which shall have the same bits."""
-        sleeps, touch = self.model.opt.enableflags & ENBL_SLEEP, flexes_touch(self.model)
+        sleeps, touch = self.model.opt.enableflags & ENBL_SLEEP, flexes_collide(self.model)
         if sleeps or touch or self.model.nv > 100:
             return [Setup(NWORLD, 1, True, 1), Setup(1, 1, True, 1)]
         main = self.draw.among(

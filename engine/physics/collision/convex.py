@@ -56,7 +56,7 @@ def convex(m, d, geom1, geom2, slot, margin, near):
     objects, 2001.
     """
     open_pair(d, margin, near, CONVEX_SLOTS)
-    if boxes_meet(m, d, geom1, geom2):
+    if boxes_overlap(m, d, geom1, geom2):
         for lane in range(m.width):
             if get_lane(d.ccd_near, 0, lane) > 0.0:
                 convex_lane(m, d, geom1, geom2, lane)
@@ -72,7 +72,7 @@ def open_pair(d, margin, near, room):
 
 
 @kernel
-def boxes_meet(m, d, geom1, geom2):
+def boxes_overlap(m, d, geom1, geom2):
     """Drop lanes in which oriented boxes are apart; returns whether any lane remains."""
     margin = d.ccd_near[1]
     beside = is_beside(m, d, geom1, geom2, margin) | is_beside(m, d, geom2, geom1, margin)

@@ -12,13 +12,13 @@ if TYPE_CHECKING:
 NO_CONTACT = DSBL_CONTACT | DSBL_CONSTRAINT  # either of these flags leaves contacts out
 
 
-def meeting(model: "Model", contype: Any, conaffinity: Any) -> np.ndarray:
+def matching_masks(model: "Model", contype: Any, conaffinity: Any) -> np.ndarray:
     """Which deformables meet which things by their masks, (nflex, n)."""
     affine = model.flex_contype[:, None] & conaffinity
     return (affine | (model.flex_conaffinity[:, None] & contype)) != 0
 
 
-def touch_themselves(model: "Model") -> np.ndarray:
+def flexes_self_collide(model: "Model") -> np.ndarray:
     """Which deformables may touch themselves, (nflex,)."""
     own = (model.flex_contype & model.flex_conaffinity) != 0
     return (
@@ -26,11 +26,11 @@ def touch_themselves(model: "Model") -> np.ndarray:
     )
 
 
-def flexes_touch(model: "Model") -> bool:
+def flexes_collide(model: "Model") -> bool:
     """Whether masks let some deformable touch a geom, another one or itself."""
     if model.opt.disableflags & NO_CONTACT or not model.nflex:
         return False
-    others = meeting(model, model.flex_contype, model.flex_conaffinity)
+    others = matching_masks(model, model.flex_contype, model.flex_conaffinity)
     others[np.diag_indices(model.nflex)] = False
-    bodies = meeting(model, model.body_contype, model.body_conaffinity)
-    return bool(bodies.any() or others.any() or touch_themselves(model).any())
+    bodies = matching_masks(model, model.body_contype, model.body_conaffinity)
+    return bool(bodies.any() or others.any() or flexes_self_collide(model).any())

@@ -14,7 +14,7 @@ from ...tables.enums import DSBL_CONSTRAINT, DSBL_CONTACT, ENBL_SLEEP, GEOM_HFIE
 from .candidates import geom_label, is_dense
 from .colliders import HFIELDS, NCOLLIDER, NUMBER, ROW, TYPE_NAMES
 from .convex_tables import convex_sizes, hfield_room
-from .flex_masks import flexes_touch
+from .flex_masks import flexes_collide
 from .scratch import LARGE_MODEL_TABLES
 from .slots import NTYPE
 
@@ -32,7 +32,7 @@ FIRST_ROOM = 256  # candidate pairs that there is room for at first
 def is_large_model(model: "Model", asked: bool | None) -> bool:
     """Whether candidates are found step by step: as asked, or because there are many."""
     sleeps = bool(model.opt.enableflags & ENBL_SLEEP)
-    touches = flexes_touch(model)
+    touches = flexes_collide(model)
     if touches and asked is False:
         raise ValueError(
             "Data: large_model=False: found deformables that may touch something, which need "

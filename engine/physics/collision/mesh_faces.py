@@ -11,7 +11,7 @@ from ...simd.spatial import add3, sub3
 from ...tables.enums import DSBL_MULTICCD, GEOM_BOX, GEOM_MESH
 from .clip import clip_polygon
 from .convex import (
-    boxes_meet,
+    boxes_overlap,
     close_pair,
     enter_points,
     more_contacts,
@@ -47,7 +47,7 @@ BOX_FACES = (7, 3, 1, 5, 2, 6, 4, 0, 2, 3, 7, 6, 4, 5, 1, 0, 6, 7, 5, 4, 3, 2, 0
 def convex_faces(m, d, geom1, geom2, slot, margin, near):
     """Contacts of one mesh with a box or a mesh."""
     open_pair(d, margin, near, FACES_SLOTS)
-    if boxes_meet(m, d, geom1, geom2):
+    if boxes_overlap(m, d, geom1, geom2):
         for lane in range(m.width):
             if get_lane(d.ccd_near, 0, lane) > 0.0:
                 faces_lane(m, d, geom1, geom2, lane)

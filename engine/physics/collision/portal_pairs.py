@@ -9,7 +9,7 @@ from ...simd.lanes import get_lane, load3, set_lane
 from ...tables.enums import DSBL_MULTICCD
 from .contact import clear_found
 from .convex import (
-    boxes_meet,
+    boxes_overlap,
     close_pair,
     more_contacts,
     open_pair,
@@ -73,7 +73,7 @@ def portal_lane(m, d, geom1, geom2, lane):
 def portal_convex(m, d, geom1, geom2, slot, margin, near):
     """Contacts of one pair of convex geoms without a special routine, meshes included."""
     open_pair(d, margin, near, CONVEX_SLOTS)
-    if boxes_meet(m, d, geom1, geom2):
+    if boxes_overlap(m, d, geom1, geom2):
         for lane in range(m.width):
             if get_lane(d.ccd_near, 0, lane) > 0.0:
                 portal_lane(m, d, geom1, geom2, lane)

@@ -48,7 +48,7 @@ def mesh_sdf(m, d, mesh, geom, slot, margin, near):
     open_fields(d, near)
     for lane in range(m.width):
         if get_lane(d.sdf_near, 0, lane) > 0.0:
-            meet_mesh(m, d, mesh, geom, lane)
+            collide_mesh(m, d, mesh, geom, lane)
     close_fields(d, slot)
 
 
@@ -427,7 +427,7 @@ def enter(d, k, lane, x, dist, normal, pos, quat):
 
 
 @kernel
-def meet_mesh(m, d, geom1, geom2, lane):
+def collide_mesh(m, d, geom1, geom2, lane):
     """Contacts of a mesh with a field in one lane: its triangles, found by bounding volumes."""
     pos2, quat2 = pos_of(d, geom2, lane), quat_of(d, geom2, lane)
     pos, mat = pose_in(pos_of(d, geom1, lane), quat_of(d, geom1, lane), pos2, quat2)

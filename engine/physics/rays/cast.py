@@ -9,7 +9,7 @@ from ...simd.spatial import add3, dot3, mul_mat3, mul_matT3, normalize3, select3
 from ...tables.enums import GEOM_HFIELD, GEOM_MESH, GEOM_SDF, MINVAL
 from .primitives import ball_met, box_crossings, box_distance, nearer, ray_box, ray_simple
 from .signed_distance import meet_field
-from .triangles import meet_height_field, meet_mesh
+from .triangles import collide_mesh, meet_height_field
 
 # what the rays of a call meet, indices into `ray_ask`
 NRAY, GROUPS, STATIC, EXCLUDE, CULLED, FIRST, LAST = range(7)
@@ -132,7 +132,7 @@ def by_lanes_shape(m, d, geom, p, v):
         for lane in range(m.width):
             if get_lane(d.ray_near, 0, lane) > 0.0:
                 if m.geom_type[geom] == GEOM_MESH:
-                    meet_mesh(m, d, geom, lane)
+                    collide_mesh(m, d, geom, lane)
                 else:
                     meet_field(m, d, geom, lane)
     return d.ray_found[0], (d.ray_found[1], d.ray_found[2], d.ray_found[3])

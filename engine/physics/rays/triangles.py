@@ -127,7 +127,7 @@ def box_entry(m, node, p, v, lane):
 
 
 @kernel
-def meet_mesh(m, d, geom, lane):
+def collide_mesh(m, d, geom, lane):
     """Note the nearest crossing of a mesh, found along its bounding volume tree."""
     mesh = m.geom_dataid[geom]
     root, p, v = m.mesh_bvhadr[mesh], lane3(d.ray_line, 0, lane), lane3(d.ray_line, 3, lane)
@@ -188,7 +188,7 @@ def part_between(start, inverse, low, high):
 
 
 @kernel
-def meet_row(m, d, field, row, lane, across, heights, part):
+def midpair_row(m, d, field, row, lane, across, heights, part):
     """Note the nearest crossing of the triangles in one row of a height field.
 
     Args:
@@ -258,13 +258,13 @@ def meet_height_field(m, d, geom, lane):
     for row in range(first_row, last_row + 1):
         part = part_between(y0, inverse, row - SLACK, row + 1.0 + SLACK)
         if part[0] <= part[1]:
-            meet_row(m, d, field, row, lane, across, heights, part)
+            midpair_row(m, d, field, row, lane, across, heights, part)
     for side in range(4):
-        meet_side(m, d, field, side, lane, p, v, sx, sy)
+        midpair_side(m, d, field, side, lane, p, v, sx, sy)
 
 
 @kernel
-def meet_side(m, d, field, side, lane, p, v, sx, sy):
+def midpair_side(m, d, field, side, lane, p, v, sx, sy):
     """Note the crossing of a side of a height field's box, where it lies under the surface."""
     x, nearest = get_lane(d.ray_span, side, lane), get_lane(d.ray_found, 0, lane)
     if x < 0.0 or (nearest >= 0.0 and x >= nearest):

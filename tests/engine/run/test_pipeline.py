@@ -320,7 +320,7 @@ def test_docstrings_name_existing_fields():
 
 # stages of which a model runs one
 INSTEAD = {
-    "export_touching_contact": "export_contact",
+    "export_flex_contact": "export_contact",
     "read_controls": "fwd_actuation",
     "read_delayed_controls": "fwd_actuation",
     "fwd_constraint_islands": "fwd_constraint",

@@ -1,8 +1,14 @@
 """Which parts of deformables may touch what: the middle phase, group by group."""
 
 from ...simd.kernel import kernel
-from ...tables.enums import COUNT_MEET, COUNT_MET, COUNT_TOUCH, DSBL_CONSTRAINT, DSBL_CONTACT
-from ..capacity import ROOM_MEET, ROOM_TOUCH
+from ...tables.enums import (
+    COUNT_FLEX_CONTACT,
+    COUNT_MET,
+    COUNT_MIDPAIR,
+    DSBL_CONSTRAINT,
+    DSBL_CONTACT,
+)
+from ..capacity import ROOM_FLEX_CONTACT, ROOM_MIDPAIR
 from ..collision.broadphase import AGAIN, COMPLETE
 from .flex_pairs import (
     search_active_pairs,
@@ -16,38 +22,38 @@ from .tables import ALL_PAIRS, ELEMENTS, INSIDE, OWN_PAIRS, OWN_SWEEP, TREES, TW
 
 
 @kernel
-def find_meetings(m, d):
-    """Meetings of all groups, in MuJoCo's order.
+def find_midphase_pairs(m, d):
+    """Pairs of all groups, in MuJoCo's order.
 
     Runs twice in every step, with `make_room` between: the second time it has something to do only
     if there was not enough room.
 
     Reads: flexvert_xpos, flexelem_aabb, bvh_aabb_dyn, geom_xpos, geom_xmat, xipos, ximat, room.
-    Writes: count, need, met_adr, met_num, meet_kind, meet_side, meet_part, meet_adr, touch_on,
-        touch_meet, tree_stack, tree_turn, tree_shift.
+    Writes: count, need, midpair_groupadr, midpair_groupnum, midpair_kind, midpair_side,
+        midpair_part, midpair_adr, fcon_on, fcon_midpair, tree_stack, tree_turn, tree_shift.
     """
     state = d.count[COUNT_MET]
     d.count[COUNT_MET] = 0
     if state == COMPLETE:
         return
-    d.count[COUNT_MEET], d.count[COUNT_TOUCH] = 0, 0
+    d.count[COUNT_MIDPAIR], d.count[COUNT_FLEX_CONTACT] = 0, 0
     off = m.opt_disableflags[0] & (DSBL_CONTACT | DSBL_CONSTRAINT)
-    for group in range(m.ntouchgroup):
-        d.met_adr[group] = d.count[COUNT_MEET]
+    for group in range(m.nfcongroup):
+        d.midpair_groupadr[group] = d.count[COUNT_MIDPAIR]
         if not off:
             search(m, d, group)
-        d.met_num[group] = d.count[COUNT_MEET] - d.met_adr[group]
+        d.midpair_groupnum[group] = d.count[COUNT_MIDPAIR] - d.midpair_groupadr[group]
     # room for all of them and their contacts
-    n, contacts = d.count[COUNT_MEET], d.count[COUNT_TOUCH]
-    d.need[ROOM_MEET], d.need[ROOM_TOUCH] = n, contacts
+    n, contacts = d.count[COUNT_MIDPAIR], d.count[COUNT_FLEX_CONTACT]
+    d.need[ROOM_MIDPAIR], d.need[ROOM_FLEX_CONTACT] = n, contacts
     if state != AGAIN:
-        fits = n <= d.room[ROOM_MEET] and contacts <= d.room[ROOM_TOUCH]
+        fits = n <= d.room[ROOM_MIDPAIR] and contacts <= d.room[ROOM_FLEX_CONTACT]
         d.count[COUNT_MET] = COMPLETE if fits else AGAIN
 
 
 @kernel
 def search(m, d, group):
-    """Meetings of one group."""
+    """Pairs of one group."""
     how, f = m.group_how[group], m.group_flex[group]
     if how == TREES:
         search_trees(m, d, group)

@@ -1,4 +1,4 @@
-"""Rows of constraints where deformables touch: their blocks have the bodies of `weigh_touches`."""
+"""Constraint rows of contacts of deformables, on the bodies of `weigh_flex_contacts`."""
 
 from ...simd.kernel import kernel, named, replaced
 from ...simd.lanes import load3, load6, zero_like
@@ -11,37 +11,41 @@ from ..constraint.blocks import (
     tie_trees,
     touch_tree,
 )
-from .candidates import is_passive, is_touch, touch_of
+from .candidates import flex_contact_of, is_flex_contact, is_passive
 from .sides import SIDES
 
 
 @kernel
 def tie_all_trees(m, d, cand, on):
     """Note that the trees of a candidate are constrained."""
-    if not is_touch(d, cand):
+    if not is_flex_contact(d, cand):
         tie_trees(m, d, cand, on)
         return
-    t = touch_of(d, cand)
-    for i in range(t * m.ntouchpart, t * m.ntouchpart + d.moved_num[t]):
+    t = flex_contact_of(d, cand)
+    for i in range(t * m.nfconpart, t * m.nfconpart + d.moved_num[t]):
         touch_tree(d, m.body_treeid[d.moved_body[i]], on)
 
 
 @kernel
 def weight_of(m, d, cand):
     """Approximate inverse inertia of both sides of a candidate."""
-    return d.moved_inertia[touch_of(d, cand)] if is_touch(d, cand) else pair_weight(m, d, cand)
+    return (
+        d.moved_inertia[flex_contact_of(d, cand)]
+        if is_flex_contact(d, cand)
+        else pair_weight(m, d, cand)
+    )
 
 
 @kernel
 def jacobian_of(m, d, b, slot, cand, dim):
     """Jacobian of a contact in its frame; see `contact_jacobian`."""
-    if not is_touch(d, cand):
+    if not is_flex_contact(d, cand):
         contact_jacobian(m, d, b, slot, cand, dim)
         return
-    n, adr, t = d.block_chainnum[b], d.block_adr[b], touch_of(d, cand)
+    n, adr, t = d.block_chainnum[b], d.block_adr[b], flex_contact_of(d, cand)
     for x in range(dim * n):
         d.block_jac[adr + x] = zero_like(d.qpos)
-    for i in range(t * m.ntouchpart, t * m.ntouchpart + d.moved_num[t]):
+    for i in range(t * m.nfconpart, t * m.nfconpart + d.moved_num[t]):
         add_part(m, d, b, slot, dim, d.moved_body[i], d.moved_weight[i])
 
 
@@ -94,8 +98,8 @@ def block_of(m, d, slot):
         block_of_sides(m, d, slot)
 
 
-make_touching_constraint = named(
+make_flex_contact_constraint = named(
     globals(),
-    "make_touching_constraint",
+    "make_flex_contact_constraint",
     replaced(make_constraint, {contact_block: block_of}),
 )

@@ -4,7 +4,7 @@ from ...simd.kernel import kernel
 from ...simd.lanes import load3, load6
 from ...simd.spatial import add3, cross, dot3, sub3
 from ...tables.enums import COUNT_CAND, DSBL_DAMPER, DSBL_SPRING
-from .candidates import is_passive, touch_of
+from .candidates import flex_contact_of, is_passive
 
 STIFFNESS = 1e4  # of a contact (N/m)
 
@@ -21,9 +21,9 @@ def push_passive(m, d):
         return
     for cand in range(d.count[COUNT_CAND]):
         if is_passive(m, d, cand):
-            slot, t = d.cand_slotadr[cand], touch_of(d, cand)
+            slot, t = d.cand_slotadr[cand], flex_contact_of(d, cand)
             force = -STIFFNESS * d.con_dist[slot]
-            for i in range(t * m.ntouchpart, t * m.ntouchpart + d.moved_num[t]):
+            for i in range(t * m.nfconpart, t * m.nfconpart + d.moved_num[t]):
                 push_body(m, d, slot, d.moved_body[i], force * d.moved_weight[i])
     for dof in range(m.nv):
         d.qfrc_passive[dof] = d.qfrc_spring[dof] + d.qfrc_damper[dof]

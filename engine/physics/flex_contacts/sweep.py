@@ -6,7 +6,7 @@ precision, of equal ones those of the element with the smaller number first.
 
 from ...simd.kernel import kernel
 from ..collision.mujoco_sap import single
-from .flex_pairs import is_active, meet_elements
+from .flex_pairs import is_active, pair_elements
 
 MOST_PAIRS = 1000000  # pairs that MuJoCo looks at
 
@@ -30,7 +30,7 @@ def sweep_elements(m, d, f):
         bounds = begin(m, d, f, e, begun, axis)
         for j in range(begun):
             if not are_beside(d, j, bounds):
-                meet_elements(m, d, f, d.end_begun[j], f, e)
+                pair_elements(m, d, f, d.end_begun[j], f, e)
                 left -= 1
                 if left == 0:
                     return

@@ -2,20 +2,20 @@
 
 from ...simd.kernel import kernel, named, replaced
 from ...simd.lanes import set_lane
-from ..touching.candidates import is_passive, is_touch, touch_of
-from ..touching.meetings import part_of
-from ..touching.sides import SIDES
+from ..flex_contacts.candidates import flex_contact_of, is_flex_contact, is_passive
+from ..flex_contacts.midphase_pairs import part_of
+from ..flex_contacts.sides import SIDES
 from .contacts_and_rows import exclusion, export_contact, list_side
 
 
 @kernel
 def list_any_side(m, d, c, lane, cand, side):
     """Enter what touches at one side of contact c: a geom, an element or a vertex."""
-    if not is_touch(d, cand):
+    if not is_flex_contact(d, cand):
         list_side(m, d, c, lane, cand, side)
         return
-    touch = d.touch_order[touch_of(d, cand)]
-    thing, part = d.meet_side[2 * d.touch_meet[touch] + side], part_of(d, touch, side)
+    fcon = d.fcon_order[flex_contact_of(d, cand)]
+    thing, part = d.midpair_side[2 * d.fcon_midpair[fcon] + side], part_of(d, fcon, side)
     geom = flex = elem = vert = -1
     if thing >= 0:
         geom = thing
@@ -40,8 +40,8 @@ def exclusion_of(m, d, slot, dist, margin):
     return 4.0 if d.cand_chainnum[cand] > 0 else 3.0
 
 
-export_touching_contact = named(
+export_flex_contact = named(
     globals(),
-    "export_touching_contact",
+    "export_flex_contact",
     replaced(export_contact, {**SIDES, list_side: list_any_side, exclusion: exclusion_of}),
 )

@@ -1,8 +1,9 @@
 """What contacts of deformables need of a model, and scratch for them.
 
 A *group* is a pair of things whose contacts MuJoCo looks for together and cuts down together. A
-*meeting* is an element or a vertex, and what it may touch. A *side* is a geom, or a deformable f as
-the number -1 - f; its *part* is an element, or a vertex v as -1 - v.
+*pair of the mid phase* (`midpair`) is an element or a vertex, and what it may touch; a contact
+of a deformable is an `fcon`. A *side* is a geom, or a deformable f as the number -1 - f; its *part*
+is an element, or a vertex v as -1 - v.
 """
 
 from typing import TYPE_CHECKING, NamedTuple
@@ -16,8 +17,8 @@ from ...tables.enums import (
     FLEXSELF_NARROW,
     FLEXSELF_NONE,
 )
-from ..collision.flex_masks import NO_CONTACT, meeting, touch_themselves
-from .narrow import (
+from ..collision.flex_masks import NO_CONTACT, flexes_self_collide, matching_masks
+from .narrow_phase import (
     KINDS_OF_GEOMS,
     TWO_EDGES,
     TWO_ELEMENTS,
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 # itself; vertices within one
 TREES, ELEMENTS, TWO_TREES, ALL_PAIRS, OWN_PAIRS, OWN_SWEEP, INSIDE = range(7)
 MOST = 50  # contacts that are left of a group (mjMAXCONPAIR)
-FIRST_ROOM = 256  # meetings that there is room for at first
+FIRST_ROOM = 256  # pairs of the mid phase that there is room for at first
 
 
 class Group(NamedTuple):
@@ -48,8 +49,8 @@ class Group(NamedTuple):
     sorted: int = 0
 
 
-def touch_tables(model: "Model", large_model: bool) -> dict:
-    """Arrays and sizes of `TOUCH_MODEL`, and sizes of `TOUCH_DATA`."""
+def flex_contact_tables(model: "Model", large_model: bool) -> dict:
+    """Arrays and sizes of `FLEX_CONTACT_MODEL`, and sizes of `FLEX_CONTACT_DATA`."""
     groups = _groups(model) if large_model else []
     most = int(model.flex_bvhnum.max(initial=0))
     nodes = max(int(model.body_bvhnum.max(initial=0)), most) + most
@@ -58,15 +59,15 @@ def touch_tables(model: "Model", large_model: bool) -> dict:
     names = [f"group_{name}" for name in Group._fields]
     room = FIRST_ROOM if groups else 0
     return {
-        "ntouchgroup": len(groups),
-        "ntouchpart": 2 * most_bodies(model) if groups else 0,
-        "ntouchstack": nodes if groups else 0,
+        "nfcongroup": len(groups),
+        "nfconpart": 2 * most_bodies(model) if groups else 0,
+        "nfconstack": nodes if groups else 0,
         "nelemend": 2 * max(swept, default=0),
-        "nmeet": room,
-        "ntouch": room,
+        "nmidpair": room,
+        "nfcon": room,
         "nkept": room,
         "elem_kind": KINDS_OF_GEOMS.ravel(),
-        "meet_kinds": frozenset(_kinds(model, groups)),
+        "midpair_kinds": frozenset(_kinds(model, groups)),
         **dict(zip(names, columns, strict=True)),
     }
 
@@ -84,10 +85,10 @@ def _groups(model: "Model") -> list[Group]:
     if model.opt.disableflags & NO_CONTACT or model.nbody + model.nflex < 2:
         return []
     searched = not model.opt.disableflags & DSBL_MIDPHASE
-    meets = meeting(model, model.body_contype, model.body_conaffinity)
-    touched = meeting(model, model.geom_contype, model.geom_conaffinity)
+    matches = matching_masks(model, model.body_contype, model.body_conaffinity)
+    touched = matching_masks(model, model.geom_contype, model.geom_conaffinity)
     found = []
-    for flex, body in np.argwhere(meets).tolist():
+    for flex, body in np.argwhere(matches).tolist():
         ends = body, model.nbody + flex
         if searched and model.body_bvhadr[body] >= 0 and model.flex_bvhadr[flex] >= 0:
             found.append(Group(TREES, flex, *ends, body=body, sorted=1))
@@ -101,8 +102,8 @@ def _groups(model: "Model") -> list[Group]:
 def _groups_of_two(model: "Model", searched: bool) -> list[Group]:
     """Groups of two deformables."""
     found = []
-    meets = meeting(model, model.flex_contype, model.flex_conaffinity)
-    for other, flex in np.argwhere(np.triu(meets, 1)).tolist():
+    matches = matching_masks(model, model.flex_contype, model.flex_conaffinity)
+    for other, flex in np.argwhere(np.triu(matches, 1)).tolist():
         both = searched and min(model.flex_bvhadr[other], model.flex_bvhadr[flex]) >= 0
         how, ends = TWO_TREES if both else ALL_PAIRS, (model.nbody + other, model.nbody + flex)
         found.append(Group(how, flex, *ends, other=other, sorted=int(both)))
@@ -112,7 +113,7 @@ def _groups_of_two(model: "Model", searched: bool) -> list[Group]:
 def _groups_of_one(model: "Model", searched: bool) -> list[Group]:
     """Groups of a deformable with itself, which come last."""
     found, last = [], model.nbody + model.nflex
-    for flex in np.flatnonzero(touch_themselves(model)).tolist():
+    for flex in np.flatnonzero(flexes_self_collide(model)).tolist():
         if model.flex_internal[flex]:
             found.append(Group(INSIDE, flex, last, 2 * flex))
         kind = int(model.flex_selfcollide[flex])
@@ -156,6 +157,6 @@ def _types(model: "Model", group: Group) -> set[int]:
     return {int(model.geom_type[geom]) for geom in geoms}
 
 
-def touch_conditions(tables: dict) -> dict:
+def flex_contact_conditions(tables: dict) -> dict:
     """What conditions of stages ask for."""
-    return {"touches": tables["ntouchgroup"], "meet_kinds": tables["meet_kinds"]}
+    return {"has_flex_contacts": tables["nfcongroup"], "midpair_kinds": tables["midpair_kinds"]}

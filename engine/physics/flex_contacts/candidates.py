@@ -1,7 +1,7 @@
 """Candidates of models whose deformables touch: geom pairs, and each contact of a deformable.
 
 Such a contact is a candidate of its own with one slot. Its geoms are its two sides, of which a
-deformable f is the number -1 - f; its predefined pair is FIRST_TOUCH minus its place.
+deformable f is the number -1 - f; its predefined pair is FIRST_FLEX_CONTACT minus its place.
 """
 
 from ...simd.kernel import kernel, replaced
@@ -21,28 +21,28 @@ from ..collision.dynamic_candidates import (
     same_bodies,
     sort_found,
 )
-from .narrow import VERTEX_FACE
+from .narrow_phase import VERTEX_FACE
 from .sides import condim_of, priority_of
 
-FIRST_TOUCH = -2
+FIRST_FLEX_CONTACT = -2
 
 
 @kernel
-def touch_of(d, cand):
+def flex_contact_of(d, cand):
     """Place of the contact of a deformable that a candidate is; below 0: of geoms."""
-    return FIRST_TOUCH - d.cand_predefined[cand]
+    return FIRST_FLEX_CONTACT - d.cand_predefined[cand]
 
 
 @kernel
-def is_touch(d, cand):
+def is_flex_contact(d, cand):
     """Whether a candidate is the contact of a deformable."""
-    return d.cand_predefined[cand] <= FIRST_TOUCH
+    return d.cand_predefined[cand] <= FIRST_FLEX_CONTACT
 
 
 @kernel
 def is_passive(m, d, cand):
     """Whether a candidate is the contact of a deformable whose contacts are springs."""
-    if not is_touch(d, cand):
+    if not is_flex_contact(d, cand):
         return False
     flex1, flex2 = -1 - d.cand_geom1[cand], -1 - d.cand_geom2[cand]
     return (flex1 >= 0 and m.flex_passive[flex1]) or (flex2 >= 0 and m.flex_passive[flex2])
@@ -51,31 +51,35 @@ def is_passive(m, d, cand):
 @kernel
 def share_bodies(m, d, cand, other):
     """Whether two candidates are geom pairs of the same two bodies in the same order."""
-    return not is_touch(d, cand) and not is_touch(d, other) and same_bodies(m, d, cand, other)
+    return (
+        not is_flex_contact(d, cand)
+        and not is_flex_contact(d, other)
+        and same_bodies(m, d, cand, other)
+    )
 
 
 enter_pair_chain = replaced(enter_chain, {same_bodies: share_bodies})
 
 
 @kernel
-def order_touching(m, d):
+def order_flex_candidates(m, d):
     """Put geom pairs and contacts of deformables in order; count slots, and room for what follows.
 
     Both are in order by themselves: by bodies, where deformables count behind all bodies.
 
-    Reads: found_geom1, found_geom2, found_pair, touch_*, moved_*.
+    Reads: found_geom1, found_geom2, found_pair, fcon_*, moved_*.
     Writes: count, need, found_key, found_order, found_next, bucket, cand_geom1, cand_geom2,
         cand_predefined, cand_slotadr, cand_chainadr, cand_chainnum, cand_coupled, moved_dof.
     """
-    n, ntouch = d.count[COUNT_FOUND], d.count[COUNT_KEPT]
+    n, nfcon = d.count[COUNT_FOUND], d.count[COUNT_KEPT]
     sort_found(m, d, n)
     slots, chains, rows, elements = 0, m.nfixedchain, 0, 0
     ncand = k = t = 0
-    while k < n or t < ntouch:
+    while k < n or t < nfcon:
         room = 1
         # the next pair of geoms, or the next contact of a deformable
-        if t < ntouch and (k == n or comes_first(m, d, t, d.found_order[k])):
-            enter_touch(m, d, ncand, t, chains)
+        if t < nfcon and (k == n or comes_first(m, d, t, d.found_order[k])):
+            enter_flex_contact(m, d, ncand, t, chains)
             t += 1
         else:
             k += 1
@@ -85,7 +89,7 @@ def order_touching(m, d):
             room = candidate_room(m, d, ncand)
         chains = max(chains, d.cand_chainadr[ncand] + d.cand_chainnum[ncand])
         # slots, rows and Jacobian that its contacts may take
-        dim = touch_dim(m, d, ncand)
+        dim = fcon_dim(m, d, ncand)
         d.cand_slotadr[ncand] = slots
         slots += room
         rows += room * max(1, 2 * (dim - 1))
@@ -97,19 +101,19 @@ def order_touching(m, d):
 @kernel
 def comes_first(m, d, t, found):
     """Whether the contact of a deformable stands before a pair of geoms."""
-    group = d.touch_group[t]
+    group = d.fcon_group[t]
     body1, body2 = m.geom_bodyid[d.found_geom1[found]], m.geom_bodyid[d.found_geom2[found]]
     low, high = min(body1, body2), max(body1, body2)
     return m.group_low[group] < low or (m.group_low[group] == low and m.group_high[group] < high)
 
 
 @kernel
-def enter_touch(m, d, cand, t, chainadr):
+def enter_flex_contact(m, d, cand, t, chainadr):
     """Enter the contact of a deformable as a candidate."""
-    meeting = d.touch_meet[d.touch_order[t]]
-    d.cand_geom1[cand] = d.meet_side[2 * meeting]
-    d.cand_geom2[cand] = d.meet_side[2 * meeting + 1]
-    d.cand_predefined[cand] = FIRST_TOUCH - t
+    midpair = d.fcon_midpair[d.fcon_order[t]]
+    d.cand_geom1[cand] = d.midpair_side[2 * midpair]
+    d.cand_geom2[cand] = d.midpair_side[2 * midpair + 1]
+    d.cand_predefined[cand] = FIRST_FLEX_CONTACT - t
     d.cand_chainadr[cand] = chainadr
     start_chain(m, d, t)
     n = 0
@@ -124,7 +128,7 @@ def enter_touch(m, d, cand, t, chainadr):
 def start_chain(m, d, t):
     """Start from the last dofs of the bodies of a contact."""
     for i in range(d.moved_num[t]):
-        d.moved_dof[i] = m.body_lastdof[d.moved_body[t * m.ntouchpart + i]]
+        d.moved_dof[i] = m.body_lastdof[d.moved_body[t * m.nfconpart + i]]
 
 
 @kernel
@@ -140,11 +144,11 @@ def next_dof(m, d, t):
 
 
 @kernel
-def touch_dim(m, d, cand):
+def fcon_dim(m, d, cand):
     """Dimensions of the contact force (condim) of a candidate."""
-    if not is_touch(d, cand):
+    if not is_flex_contact(d, cand):
         return candidate_dim(m, d, cand)
-    if d.meet_kind[d.touch_meet[d.touch_order[touch_of(d, cand)]]] == VERTEX_FACE:
+    if d.midpair_kind[d.fcon_midpair[d.fcon_order[flex_contact_of(d, cand)]]] == VERTEX_FACE:
         return 1
     side1, side2 = d.cand_geom1[cand], d.cand_geom2[cand]
     priority1, priority2 = priority_of(m, side1), priority_of(m, side2)
@@ -156,7 +160,7 @@ def touch_dim(m, d, cand):
 
 
 @kernel
-def fill_touching(m, d):
+def fill_flex_candidates(m, d):
     """Slots and chains of the candidates, and geom pairs by narrow phase.
 
     Reads: cand_*, moved_*.
@@ -168,13 +172,13 @@ def fill_touching(m, d):
     for kind in range(NCOLLIDER):
         d.collider_num[kind] = 0
     for cand in range(ncand):
-        room = 1 if is_touch(d, cand) else candidate_room(m, d, cand)
-        dim, slot = touch_dim(m, d, cand), d.cand_slotadr[cand]
+        room = 1 if is_flex_contact(d, cand) else candidate_room(m, d, cand)
+        dim, slot = fcon_dim(m, d, cand), d.cand_slotadr[cand]
         for k in range(slot, slot + room):
             d.slot_cand[k] = cand
             d.slot_dim[k] = dim
-        if is_touch(d, cand):
-            fill_touch_chain(m, d, cand)
+        if is_flex_contact(d, cand):
+            fill_flex_contact_chain(m, d, cand)
         else:
             if cand == 0 or not share_bodies(m, d, cand, cand - 1):
                 fill_chain(m, d, cand)
@@ -187,16 +191,16 @@ def fill_touching(m, d):
         first += d.collider_num[kind]
         d.collider_num[kind] = 0
     for cand in range(ncand):
-        if not is_touch(d, cand):
+        if not is_flex_contact(d, cand):
             kind = candidate_kind(m, d, cand)
             d.collider_pair[d.collider_adr[kind] + d.collider_num[kind]] = cand
             d.collider_num[kind] = d.collider_num[kind] + 1
 
 
 @kernel
-def fill_touch_chain(m, d, cand):
+def fill_flex_contact_chain(m, d, cand):
     """Dofs that move the contact of a deformable, in increasing order."""
-    t, adr, n = touch_of(d, cand), d.cand_chainadr[cand], d.cand_chainnum[cand]
+    t, adr, n = flex_contact_of(d, cand), d.cand_chainadr[cand], d.cand_chainnum[cand]
     start_chain(m, d, t)
     above = -1
     for k in range(adr + n - 1, adr - 1, -1):
@@ -209,17 +213,17 @@ def fill_touch_chain(m, d, cand):
 
 
 @kernel
-def put_touches(m, d):
+def put_flex_contacts(m, d):
     """Enter the contacts of deformables in their slots.
 
-    Reads: cand_*, touch_*.
+    Reads: cand_*, fcon_*.
     Writes: con_any, con_on, con_dist, con_pos, con_frame.
     """
     for cand in range(d.count[COUNT_CAND]):
-        if is_touch(d, cand):
-            touch = d.touch_order[touch_of(d, cand)]
-            normal = load3(d.touch_normal, touch)
+        if is_flex_contact(d, cand):
+            fcon = d.fcon_order[flex_contact_of(d, cand)]
+            normal = load3(d.fcon_normal, fcon)
             put_contact(
-                d, d.cand_slotadr[cand], True, d.touch_dist[touch],
-                load3(d.touch_pos, touch), normal, scale3(normal, 0.0),
+                d, d.cand_slotadr[cand], True, d.fcon_dist[fcon],
+                load3(d.fcon_pos, fcon), normal, scale3(normal, 0.0),
             )  # fmt: skip

@@ -30,9 +30,9 @@ class Kind(NamedTuple):
     """One row of the table; its number is its place.
 
     Attributes:
-        contacts: kernel, by file and name, of (m, d, meeting, touch, margin), which enters the
-            contacts that it finds from the place `touch` on.
-        most: most contacts of a meeting.
+        contacts: kernel, by file and name, of (m, d, midpair, fcon, margin), which enters the
+            contacts that it finds from the place `fcon` on.
+        most: most contacts of a pair.
         reads: fields of the state that it reads.
         pairs: types of geoms and dimensions of elements that it serves.
         portal: whether it has another kernel where the flag nativeccd is off.
@@ -103,5 +103,7 @@ def _kinds_of_geoms() -> np.ndarray:
 KINDS_OF_GEOMS = _kinds_of_geoms()
 
 # stages: of all rows, and of those that differ where the flag nativeccd is off
-TOUCH = tuple(f"touch_{row.name}" for row in KINDS)
-TOUCH_BY_PORTAL = {k: f"touch_{row.name}_by_portal" for k, row in enumerate(KINDS) if row.portal}
+NARROW_PHASE_STAGES = tuple(f"fcon_{row.name}" for row in KINDS)
+NARROW_PHASE_BY_PORTAL = {
+    k: f"fcon_{row.name}_by_portal" for k, row in enumerate(KINDS) if row.portal
+}

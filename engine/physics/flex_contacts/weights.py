@@ -10,31 +10,31 @@ from ...simd.lanes import floor, load3, sqrt
 from ...simd.spatial import addscl3, plain_dot, sub3
 from ...tables.enums import COUNT_KEPT, MINVAL
 from ..flex.kinematics import basis, node_at, order_of
-from .meetings import part_of
+from .midphase_pairs import part_of
 
 LEAST = 1e-5  # weight of a node below which it does not count
 
 
 @kernel
-def weigh_touches(m, d):
+def weigh_flex_contacts(m, d):
     """Bodies that each contact moves, and their weights.
 
-    Reads: meet_side, meet_part, touch_*, flexvert_xpos.
+    Reads: midpair_side, midpair_part, fcon_*, flexvert_xpos.
     Writes: moved_num, moved_body, moved_weight, moved_inertia.
     """
     for k in range(d.count[COUNT_KEPT]):
-        touch = d.touch_order[k]
+        fcon = d.fcon_order[k]
         d.moved_inertia[k] = 0.0
         # side by side; the first counts negative
-        n = weigh_side(m, d, k, 0, touch, 0)
-        d.moved_num[k] = weigh_side(m, d, k, n, touch, 1)
+        n = weigh_side(m, d, k, 0, fcon, 0)
+        d.moved_num[k] = weigh_side(m, d, k, n, fcon, 1)
 
 
 @kernel
-def weigh_side(m, d, k, n, touch, side):
+def weigh_side(m, d, k, n, fcon, side):
     """Enter the bodies of one side of contact k behind n others; returns how many there are."""
-    thing, part = d.meet_side[2 * d.touch_meet[touch] + side], part_of(d, touch, side)
-    sign, at = 2.0 * side - 1.0, k * m.ntouchpart
+    thing, part = d.midpair_side[2 * d.fcon_midpair[fcon] + side], part_of(d, fcon, side)
+    sign, at = 2.0 * side - 1.0, k * m.nfconpart
     if thing >= 0:
         d.moved_body[at + n], d.moved_weight[at + n] = m.geom_bodyid[thing], sign
         add_inertia(m, d, k, at + n, at + n + 1)
@@ -48,7 +48,7 @@ def weigh_side(m, d, k, n, touch, side):
         d.moved_body[at + n], d.moved_weight[at + n] = m.flex_vertbodyid[v], sign
         add_inertia(m, d, k, at + n, at + n + 1)
         return n + 1
-    return weigh_element(m, d, k, n, touch, side)
+    return weigh_element(m, d, k, n, fcon, side)
 
 
 @kernel
@@ -61,12 +61,12 @@ def add_inertia(m, d, k, start, end):
 
 
 @kernel
-def weigh_element(m, d, k, n, touch, side):
+def weigh_element(m, d, k, n, fcon, side):
     """Enter the bodies of an element, but not that of a vertex which is the other side."""
-    f, e = -1 - d.meet_side[2 * d.touch_meet[touch] + side], part_of(d, touch, side)
-    other, dim, first = part_of(d, touch, 1 - side), m.flex_dim[f], m.flex_vertadr[f]
-    pos = load3(d.touch_pos, touch)
-    adr, start = m.flex_elemdataadr[f] + e * (dim + 1), k * m.ntouchpart + n
+    f, e = -1 - d.midpair_side[2 * d.fcon_midpair[fcon] + side], part_of(d, fcon, side)
+    other, dim, first = part_of(d, fcon, 1 - side), m.flex_dim[f], m.flex_vertadr[f]
+    pos = load3(d.fcon_pos, fcon)
+    adr, start = m.flex_elemdataadr[f] + e * (dim + 1), k * m.nfconpart + n
     # inverse distances, and their sum
     total, end = 0.0, start
     for i in range(dim + 1):
@@ -104,9 +104,9 @@ def weigh_nodes(m, d, k, n, f, place, side):
     Of the first side, MuJoCo takes the place with the other sign, which lies outside: it then moves
     with the corner of the box, and the same way. Only its inertia is that of the place itself.
     """
-    start = k * m.ntouchpart + n
+    start = k * m.nfconpart + n
     end = enter_nodes(m, d, k, n, f, place)
-    add_inertia(m, d, k, start, k * m.ntouchpart + end)
+    add_inertia(m, d, k, start, k * m.nfconpart + end)
     if side == 0:
         end = enter_nodes(m, d, k, n, f, (-place[0], -place[1], -place[2]))
     return end
@@ -115,7 +115,7 @@ def weigh_nodes(m, d, k, n, f, place, side):
 @kernel
 def enter_nodes(m, d, k, n, f, place):
     """Enter the nodes of a cell behind n others; returns how many there are then."""
-    order, start = order_of(m, f), k * m.ntouchpart + n
+    order, start = order_of(m, f), k * m.nfconpart + n
     ci, x = cell_of(place[0], m.flex_cellnum[3 * f])
     cj, y = cell_of(place[1], m.flex_cellnum[3 * f + 1])
     ck, z = cell_of(place[2], m.flex_cellnum[3 * f + 2])

@@ -95,7 +95,7 @@ def is_infinite(box, at):
 
 @kernel
 def start_boxes(m, d, body):
-    """Axes of a body and of the world in each other, for `body_box_meets`.
+    """Axes of a body and of the world in each other, for `body_box_overlaps`.
 
     Writes: tree_turn, tree_shift.
     """
@@ -130,7 +130,7 @@ def spread_along(d, box, at, axis):
 
 
 @kernel
-def body_box_meets(m, d, at1, at2, margin):
+def body_box_overlaps(m, d, at1, at2, margin):
     """Whether a box of the body of `start_boxes` and one of a deformable overlap.
 
     Args:
@@ -154,7 +154,7 @@ def body_box_meets(m, d, at1, at2, margin):
 
 
 @kernel
-def geom_box_meets(m, d, geom, at, margin):
+def geom_box_overlaps(m, d, geom, at, margin):
     """Whether the box of a geom and a box of a deformable overlap.
 
     Args:

@@ -17,22 +17,22 @@ from ..collision.sdf import (
 )
 from ..collision.sdf_shapes import norm3, unit3
 from ..rays.signed_distance import gradient, signed_distance
-from .narrow import MOST_POINTS
+from .narrow_phase import MOST_POINTS
 from .triangles import beyond, flex_of, vertex_at
 
 WHOLE = (1.0, 0.0, 0.0, 0.0)
 
 
 @kernel
-def field_sheet(m, d, meeting, touch, margin):
+def field_sheet(m, d, midpair, fcon, margin):
     """Contacts of a signed distance field with a sheet."""
-    geom, f = d.meet_side[2 * meeting], flex_of(d, meeting, 1)
+    geom, f = d.midpair_side[2 * midpair], flex_of(d, midpair, 1)
     pos, quat = pos_of(d, geom, 0), quat_of(d, geom, 0)
-    found = search_tree(m, d, geom, f, touch, pose_in((0.0, 0.0, 0.0), WHOLE, pos, quat))
+    found = search_tree(m, d, geom, f, fcon, pose_in((0.0, 0.0, 0.0), WHOLE, pos, quat))
     # contacts of what was found, once each
     known = 0
-    for k in range(touch, touch + found):
-        x, dist = load3(d.touch_pos, k), d.touch_dist[k]
+    for k in range(fcon, fcon + found):
+        x, dist = load3(d.fcon_pos, k), d.fcon_dist[k]
         if known == found or not is_new(d, x, known):
             continue
         remember(d, x, known)
@@ -44,14 +44,14 @@ def field_sheet(m, d, meeting, touch, margin):
         axis, _ = unit3(rotate((normal[0] * s, normal[1] * s, normal[2] * s), quat))
         point = rotate(x, quat)
         point = (point[0] + pos[0], point[1] + pos[1], point[2] + pos[2])
-        d.touch_on[k] = 1
-        store(d.touch_normal, k, axis)
-        store(d.touch_pos, k, beyond(point, axis, -dist / 2.0))
+        d.fcon_on[k] = 1
+        store(d.fcon_normal, k, axis)
+        store(d.fcon_pos, k, beyond(point, axis, -dist / 2.0))
         known += 1
 
 
 @kernel
-def search_tree(m, d, geom, f, touch, pose):
+def search_tree(m, d, geom, f, fcon, pose):
     """Note the deepest point of each triangle, from a place on; returns how many there are.
 
     Args:
@@ -74,7 +74,7 @@ def search_tree(m, d, geom, f, touch, pose):
             if m.bvh_nodeid[node] >= 0:
                 if found < MOST_POINTS:
                     e = m.bvh_nodeid[node]
-                    found += deepest_point(m, d, geom, f, e, touch + found, pos, mat)
+                    found += deepest_point(m, d, geom, f, e, fcon + found, pos, mat)
             else:
                 for i in range(2):
                     child = m.bvh_child[2 * node + i]
@@ -85,7 +85,7 @@ def search_tree(m, d, geom, f, touch, pose):
 
 
 @kernel
-def deepest_point(m, d, geom, f, e, touch, pos, mat):
+def deepest_point(m, d, geom, f, e, fcon, pos, mat):
     """Note the deepest point of a triangle in the frame of the field; returns whether there is one.
 
     Args:
@@ -102,6 +102,6 @@ def deepest_point(m, d, geom, f, e, touch, pos, mat):
     for k in range(1, n):
         if d.sdf_depth[k] < d.sdf_depth[best]:
             best = k
-    d.touch_elem[touch], d.touch_dist[touch] = e, d.sdf_depth[best]
-    store(d.touch_pos, touch, load3(d.sdf_known, best))
+    d.fcon_elem[fcon], d.fcon_dist[fcon] = e, d.sdf_depth[best]
+    store(d.fcon_pos, fcon, load3(d.sdf_known, best))
     return 1

@@ -3,15 +3,15 @@
 from ...simd.kernel import kernel
 from ...simd.lanes import load3
 from ...simd.spatial import plain_dot, sub3
-from .meetings import add_meeting
-from .narrow import TWO_EDGES, TWO_ELEMENTS, VERTEX_ELEMENT, VERTEX_FACE
+from .midphase_pairs import add_midphase_pair
+from .narrow_phase import TWO_EDGES, TWO_ELEMENTS, VERTEX_ELEMENT, VERTEX_FACE
 from .sides import overriding, shared_margin
 from .trees import boxes_apart, is_leaf, push_children, surface
 from .triangles import face_height, vertex_at
 
 
 @kernel
-def meet_elements(m, d, f1, e1, f2, e2):
+def pair_elements(m, d, f1, e1, f2, e2):
     """Two elements, if their boxes overlap and they have no vertices in one body."""
     margin = shared_margin(m, -1 - f1, -1 - f2)
     box1, box2 = 6 * (m.flex_elemadr[f1] + e1), 6 * (m.flex_elemadr[f2] + e2)
@@ -30,7 +30,7 @@ def meet_elements(m, d, f1, e1, f2, e2):
     if are_apart(m, d, f1, e1, f2, e2, margin):
         return
     kind = TWO_EDGES if dim1 == 1 and dim2 == 1 else TWO_ELEMENTS
-    add_meeting(d, kind, -1 - f1, e1, -1 - f2, e2)
+    add_midphase_pair(d, kind, -1 - f1, e1, -1 - f2, e2)
 
 
 @kernel
@@ -71,7 +71,7 @@ def search_two_trees(m, d, f1, f2):
         at1, at2 = 6 * (first1 + node1 - m.nbvhstatic), 6 * (first2 + node2 - m.nbvhstatic)
         leaf1, leaf2 = is_leaf(m, first1 + node1), is_leaf(m, first2 + node2)
         if leaf1 and leaf2:
-            meet_elements(m, d, f1, m.bvh_nodeid[first1 + node1], f2, m.bvh_nodeid[first2 + node2])
+            pair_elements(m, d, f1, m.bvh_nodeid[first1 + node1], f2, m.bvh_nodeid[first2 + node2])
         elif not boxes_apart(d.bvh_aabb_dyn, at1, at2, margin):
             larger = surface(d.bvh_aabb_dyn, at1) > surface(d.bvh_aabb_dyn, at2)
             if leaf2 or (not leaf1 and larger):
@@ -91,7 +91,7 @@ def search_all_pairs(m, d, f1, f2):
     """All elements of two deformables."""
     for e1 in range(m.flex_elemnum[f1]):
         for e2 in range(m.flex_elemnum[f2]):
-            meet_elements(m, d, f1, e1, f2, e2)
+            pair_elements(m, d, f1, e1, f2, e2)
 
 
 @kernel
@@ -107,7 +107,7 @@ def search_active_pairs(m, d, f):
         if is_active(m, f, e1):
             for e2 in range(e1 + 1, m.flex_elemnum[f]):
                 if is_active(m, f, e2):
-                    meet_elements(m, d, f, e1, f, e2)
+                    pair_elements(m, d, f, e1, f, e2)
 
 
 @kernel
@@ -115,7 +115,7 @@ def search_inside(m, d, f):
     """Vertices of a deformable with elements beside them, and with the opposite faces."""
     first = m.flex_evpairadr[f]
     for k in range(first, first + m.flex_evpairnum[f]):
-        meet_vertex(m, d, f, m.flex_evpair[2 * k], m.flex_evpair[2 * k + 1])
+        pair_vertex(m, d, f, m.flex_evpair[2 * k], m.flex_evpair[2 * k + 1])
     if m.flex_dim[f] != 3:
         return
     reach = -2.0 * m.flex_radius[f]
@@ -126,11 +126,11 @@ def search_inside(m, d, f):
             _, height = face_height(m, d, f, e, k)
             if not height <= reach:
                 vertex = m.flex_elem[m.flex_elemdataadr[f] + 4 * e + k]
-                add_meeting(d, VERTEX_FACE, -1 - f, e, -1 - f, -1 - vertex)
+                add_midphase_pair(d, VERTEX_FACE, -1 - f, e, -1 - f, -1 - vertex)
 
 
 @kernel
-def meet_vertex(m, d, f, e, v):
+def pair_vertex(m, d, f, e, v):
     """A vertex with an element of the same deformable, if its ball reaches the element's box."""
     reach = overriding(m, m.flex_margin[f]) + m.flex_radius[f]
     pos, at = load3(d.flexvert_xpos, m.flex_vertadr[f] + v), 6 * (m.flex_elemadr[f] + e)
@@ -140,4 +140,4 @@ def meet_vertex(m, d, f, e, v):
             return
         if box[at + x] + box[at + x + 3] < pos[x] - reach:
             return
-    add_meeting(d, VERTEX_ELEMENT[m.flex_dim[f]], -1 - f, -1 - v, -1 - f, e)
+    add_midphase_pair(d, VERTEX_ELEMENT[m.flex_dim[f]], -1 - f, -1 - v, -1 - f, e)

@@ -75,27 +75,27 @@ def name_element(d, o, n, radius):
 
 
 @kernel
-def convex_element(m, d, meeting, touch, margin):
+def convex_element(m, d, midpair, fcon, margin):
     """Contact of a convex geom with an element."""
-    geom, f = d.meet_side[2 * meeting], flex_of(d, meeting, 1)
+    geom, f = d.midpair_side[2 * midpair], flex_of(d, midpair, 1)
     take_options(m, d)
     take_shape(m, d, 0, geom, 0, margin)
-    take_element(m, d, 1, f, d.meet_part[2 * meeting + 1], margin)
-    if meet_convex(m, d, touch, margin) and m.flex_dim[f] == 2:
-        take_normal(m, d, geom, touch)
+    take_element(m, d, 1, f, d.midpair_part[2 * midpair + 1], margin)
+    if collide_convex_element(m, d, fcon, margin) and m.flex_dim[f] == 2:
+        take_normal(m, d, geom, fcon)
 
 
 @kernel
-def take_normal(m, d, geom, touch):
+def take_normal(m, d, geom, fcon):
     """Give a contact the geom's own normal, where it is round."""
-    point, normal = load3(d.touch_pos, touch), load3(d.touch_normal, touch)
+    point, normal = load3(d.fcon_pos, fcon), load3(d.fcon_normal, fcon)
     own, found = geom_normal(m, d, geom, 0, point, normal)
     if found:
-        store(d.touch_normal, touch, own)
+        store(d.fcon_normal, fcon, own)
 
 
 @kernel
-def keep_normal(m, d, geom, touch):
+def keep_normal(m, d, geom, fcon):
     """Leave the normal of a contact as it is, which without nativeccd MuJoCo does."""
 
 
@@ -111,45 +111,45 @@ portal_depth_of_elements = replaced(portal_depth, {portal_geom_support: portal_e
 
 
 @kernel
-def meet_by_portal(m, d, touch, margin):
-    """`meet_convex` where the flag nativeccd is off."""
+def collide_element_by_portal(m, d, fcon, margin):
+    """`collide_convex_element` where the flag nativeccd is off."""
     depth, normal, pos = portal_depth_of_elements(m, d)
     if not depth > 0.0:
         return False
-    enter(d, touch, margin - depth, pos, normal)
+    enter(d, fcon, margin - depth, pos, normal)
     return True
 
 
 @kernel
-def meet_convex(m, d, touch, margin):
+def collide_convex_element(m, d, fcon, margin):
     """Contact of the two shapes; returns whether there is one."""
     dist, _ = distance_of_elements(m, d, 0.0)
     if not dist < 0.0:
         return False
     point1, point2 = load3(d.ccd_point1, 0), load3(d.ccd_point2, 0)
     normal, _ = unit_and_length(sub3(point1, point2))
-    enter(d, touch, margin + dist, times(add3(point1, point2), 0.5), normal)
+    enter(d, fcon, margin + dist, times(add3(point1, point2), 0.5), normal)
     return True
 
 
 @kernel
-def two_elements(m, d, meeting, touch, margin):
+def two_elements(m, d, midpair, fcon, margin):
     """Contact of two elements of deformables."""
     take_options(m, d)
     for o in range(2):
-        part = d.meet_part[2 * meeting + o]
-        take_element(m, d, o, flex_of(d, meeting, o), part, margin)
-    meet_convex(m, d, touch, margin)
+        part = d.midpair_part[2 * midpair + o]
+        take_element(m, d, o, flex_of(d, midpair, o), part, margin)
+    collide_convex_element(m, d, fcon, margin)
 
 
 @kernel
-def vertex_tetrahedron(m, d, meeting, touch, margin):
+def vertex_tetrahedron(m, d, midpair, fcon, margin):
     """Contact of a vertex with a tetrahedron of the same deformable."""
-    f, pos = flex_of(d, meeting, 1), vertex_of(m, d, meeting, 0)
+    f, pos = flex_of(d, midpair, 1), vertex_of(m, d, midpair, 0)
     take_options(m, d)
     store(d.tip_pos, 0, pos)
     name_element(d, 0, 1, m.flex_radius[f] + 0.5 * margin)
     for k in range(3):
         d.ccd_shape[k] = pos[k]
-    take_element(m, d, 1, f, d.meet_part[2 * meeting + 1], margin)
-    meet_convex(m, d, touch, margin)
+    take_element(m, d, 1, f, d.midpair_part[2 * midpair + 1], margin)
+    collide_convex_element(m, d, fcon, margin)

@@ -10,19 +10,19 @@ from ...simd.spatial import add3, sub3
 from ...tables.enums import GEOM_HFIELD
 from ..collision.hfield import add_sample, below, beyond, cells, field_size
 from ..collision.support import MARGIN, SHAPE, TYPE, VERTEX, times, to_global, to_local
-from .convex_elements import TIPS, meet_convex, take_element, take_options
-from .narrow import MOST_PRISMS
+from .convex_elements import TIPS, collide_convex_element, take_element, take_options
+from .narrow_phase import MOST_PRISMS
 from .triangles import flex_of
 
 LOWER = 3  # vertices of the bottom of a prism
 
 
 @kernel
-def field_element(m, d, meeting, touch, margin):
+def field_element(m, d, midpair, fcon, margin):
     """Contacts of a height field with an element."""
-    geom, f = d.meet_side[2 * meeting], flex_of(d, meeting, 1)
+    geom, f = d.midpair_side[2 * midpair], flex_of(d, midpair, 1)
     take_options(m, d)
-    take_element(m, d, 1, f, d.meet_part[2 * meeting + 1], margin)
+    take_element(m, d, 1, f, d.midpair_part[2 * midpair + 1], margin)
     enter_field(m, d, geom, m.flex_dim[f] + 1)
     field = m.geom_dataid[geom]
     x, y, top, base = field_size(m, field, 0)
@@ -46,7 +46,7 @@ def field_element(m, d, meeting, touch, margin):
             for i in range(2):
                 add_sample(m, d, field, row + 1 - i, col, 0, margin)
                 if n < MOST_PRISMS and not below(d, low[2]):
-                    n += meet_prism(m, d, geom, touch + n)
+                    n += collide_prism(m, d, geom, fcon + n)
 
 
 @kernel
@@ -75,7 +75,7 @@ def span_of_tips(d, n):
 
 
 @kernel
-def meet_prism(m, d, geom, touch):
+def collide_prism(m, d, geom, fcon):
     """Contact of the prism with the element; returns how many there are."""
     center = (0.0, 0.0, 0.0)
     for k in range(2 * LOWER):
@@ -84,9 +84,9 @@ def meet_prism(m, d, geom, touch):
     for k in range(3):
         d.ccd_shape[k] = center[k]
     # prisms are raised by the margin already
-    if not meet_convex(m, d, touch, 0.0):
+    if not collide_convex_element(m, d, fcon, 0.0):
         return 0
     pos, mat = load3(d.geom_xpos, geom), load9(d.geom_xmat, geom)
-    store(d.touch_pos, touch, add3(to_global(mat, load3(d.touch_pos, touch)), pos))
-    store(d.touch_normal, touch, to_global(mat, load3(d.touch_normal, touch)))
+    store(d.fcon_pos, fcon, add3(to_global(mat, load3(d.fcon_pos, fcon)), pos))
+    store(d.fcon_normal, fcon, to_global(mat, load3(d.fcon_normal, fcon)))
     return 1

@@ -23,28 +23,28 @@ def beyond(point, direction, s):
 
 
 @kernel
-def put_touch(d, touch, on, dist, pos, normal, tangent):
+def put_flex_contact(d, fcon, on, dist, pos, normal, tangent):
     """Enter a contact; the arguments are those of `put_contact`."""
     if lane_any(on):
-        d.touch_on[touch] = 1
-        d.touch_dist[touch] = dist
-        store(d.touch_pos, touch, pos)
-        store(d.touch_normal, touch, normal)
+        d.fcon_on[fcon] = 1
+        d.fcon_dist[fcon] = dist
+        store(d.fcon_pos, fcon, pos)
+        store(d.fcon_normal, fcon, normal)
 
 
 @kernel
-def enter(d, touch, dist, pos, normal):
+def enter(d, fcon, dist, pos, normal):
     """Enter a contact that there is."""
-    d.touch_on[touch] = 1
-    d.touch_dist[touch] = dist
-    store(d.touch_pos, touch, pos)
-    store(d.touch_normal, touch, normal)
+    d.fcon_on[fcon] = 1
+    d.fcon_dist[fcon] = dist
+    store(d.fcon_pos, fcon, pos)
+    store(d.fcon_normal, fcon, normal)
 
 
 @kernel
-def flex_of(d, meeting, side):
-    """Deformable of one side of a meeting."""
-    return -1 - d.meet_side[2 * meeting + side]
+def flex_of(d, midpair, side):
+    """Deformable of one side of a pair."""
+    return -1 - d.midpair_side[2 * midpair + side]
 
 
 @kernel
@@ -55,9 +55,9 @@ def vertex_at(m, d, f, e, k):
 
 
 @kernel
-def triangle_of(m, d, meeting):
-    """The three vertices of the triangle of a meeting (m), and its radius (m)."""
-    f, e = flex_of(d, meeting, 1), d.meet_part[2 * meeting + 1]
+def triangle_of(m, d, midpair):
+    """The three vertices of the triangle of a pair (m), and its radius (m)."""
+    f, e = flex_of(d, midpair, 1), d.midpair_part[2 * midpair + 1]
     return (
         vertex_at(m, d, f, e, 0),
         vertex_at(m, d, f, e, 1),
@@ -66,15 +66,15 @@ def triangle_of(m, d, meeting):
 
 
 @kernel
-def vertex_plane(m, d, meeting, touch, margin):
+def vertex_plane(m, d, midpair, fcon, margin):
     """Contact of a plane with a vertex."""
-    plane, f = d.meet_side[2 * meeting], flex_of(d, meeting, 1)
-    vertex, radius = -1 - d.meet_part[2 * meeting + 1], m.flex_radius[f]
+    plane, f = d.midpair_side[2 * midpair], flex_of(d, midpair, 1)
+    vertex, radius = -1 - d.midpair_part[2 * midpair + 1], m.flex_radius[f]
     pos, normal = load3(d.flexvert_xpos, m.flex_vertadr[f] + vertex), axis_z(d, plane)
     height = inner(sub3(pos, load3(d.geom_xpos, plane)), normal)
     if not height > margin + radius:
         dist = height - radius
-        enter(d, touch, dist, beyond(pos, normal, -dist * 0.5 - radius), normal)
+        enter(d, fcon, dist, beyond(pos, normal, -dist * 0.5 - radius), normal)
 
 
 @kernel
@@ -139,7 +139,7 @@ def nearest_in_triangle(tips, offset, first, normal, length):
 
 
 @kernel
-def ball_on_triangle(d, touch, margin, ball, radius, tips, thickness):
+def ball_on_triangle(d, fcon, margin, ball, radius, tips, thickness):
     """Contact of a sphere with a triangle that has a radius.
 
     Args:
@@ -165,29 +165,29 @@ def ball_on_triangle(d, touch, margin, ball, radius, tips, thickness):
     if dist > reach:
         return 0
     dist = dist - radius - thickness
-    enter(d, touch, dist, beyond(ball, toward, radius + dist / 2.0), toward)
+    enter(d, fcon, dist, beyond(ball, toward, radius + dist / 2.0), toward)
     return 1
 
 
 @kernel
-def sphere_triangle(m, d, meeting, touch, margin):
+def sphere_triangle(m, d, midpair, fcon, margin):
     """Contact of a sphere with a triangle."""
-    geom = d.meet_side[2 * meeting]
-    tips, thickness = triangle_of(m, d, meeting)
+    geom = d.midpair_side[2 * midpair]
+    tips, thickness = triangle_of(m, d, midpair)
     ball, radius = load3(d.geom_xpos, geom), m.geom_size[3 * geom]
-    ball_on_triangle(d, touch, margin, ball, radius, tips, thickness)
+    ball_on_triangle(d, fcon, margin, ball, radius, tips, thickness)
 
 
 @kernel
-def capsule_triangle(m, d, meeting, touch, margin):
+def capsule_triangle(m, d, midpair, fcon, margin):
     """Contacts of the ends of a capsule with a triangle, then of the corners with its side."""
-    geom = d.meet_side[2 * meeting]
-    tips, thickness = triangle_of(m, d, meeting)
+    geom = d.midpair_side[2 * midpair]
+    tips, thickness = triangle_of(m, d, midpair)
     radius, length = m.geom_size[3 * geom], m.geom_size[3 * geom + 1]
     pos, axis = load3(d.geom_xpos, geom), axis_z(d, geom)
     low, high = beyond(pos, axis, -length), beyond(pos, axis, length)
-    n = ball_on_triangle(d, touch, margin, low, radius, tips, thickness)
-    n += ball_on_triangle(d, touch + n, margin, high, radius, tips, thickness)
+    n = ball_on_triangle(d, fcon, margin, low, radius, tips, thickness)
+    n += ball_on_triangle(d, fcon + n, margin, high, radius, tips, thickness)
     # corners beside the capsule, not beyond its ends
     way = sub3(high, low)
     for k in range(3):
@@ -199,15 +199,15 @@ def capsule_triangle(m, d, meeting, touch, margin):
         if dist > radius + thickness + margin:
             continue
         middle = beyond(add3(near, tips[k]), toward, radius - thickness)
-        enter(d, touch + n, dist - radius - thickness, scale3(middle, 0.5), toward)
+        enter(d, fcon + n, dist - radius - thickness, scale3(middle, 0.5), toward)
         n += 1
 
 
 @kernel
-def box_triangle(m, d, meeting, touch, margin):
+def box_triangle(m, d, midpair, fcon, margin):
     """Contacts of a triangle's corners with a box, then of the box's corners with the triangle."""
-    geom = d.meet_side[2 * meeting]
-    tips, thickness = triangle_of(m, d, meeting)
+    geom = d.midpair_side[2 * midpair]
+    tips, thickness = triangle_of(m, d, midpair)
     pos, mat, size = load3(d.geom_xpos, geom), load9(d.geom_xmat, geom), load3(m.geom_size, geom)
     n = 0
     # corners of the triangle
@@ -231,7 +231,7 @@ def box_triangle(m, d, meeting, touch, margin):
             )  # fmt: skip
             normal, dist = to_global(mat, face), out[axis] - thickness
             point = beyond(tips[k], normal, -(thickness + dist * 0.5))
-            enter(d, touch + n, dist, point, normal)
+            enter(d, fcon + n, dist, point, normal)
             n += 1
     # corners of the box
     for k in range(CORNERS):
@@ -239,21 +239,21 @@ def box_triangle(m, d, meeting, touch, margin):
         y = size[1] if k & 2 else -size[1]
         z = size[2] if k & 4 else -size[2]
         corner = add3(to_global(mat, (x, y, z)), pos)
-        n += ball_on_triangle(d, touch + n, margin, corner, 0.0, tips, thickness)
+        n += ball_on_triangle(d, fcon + n, margin, corner, 0.0, tips, thickness)
 
 
 @kernel
-def vertex_of(m, d, meeting, side):
-    """Position of the vertex of one side of a meeting (m)."""
-    first = m.flex_vertadr[flex_of(d, meeting, side)]
-    return load3(d.flexvert_xpos, first - 1 - d.meet_part[2 * meeting + side])
+def vertex_of(m, d, midpair, side):
+    """Position of the vertex of one side of a pair (m)."""
+    first = m.flex_vertadr[flex_of(d, midpair, side)]
+    return load3(d.flexvert_xpos, first - 1 - d.midpair_part[2 * midpair + side])
 
 
 @kernel
-def vertex_triangle(m, d, meeting, touch, margin):
+def vertex_triangle(m, d, midpair, fcon, margin):
     """Contact of a vertex with a triangle of the same deformable."""
-    tips, thickness = triangle_of(m, d, meeting)
-    ball_on_triangle(d, touch, margin, vertex_of(m, d, meeting, 0), thickness, tips, thickness)
+    tips, thickness = triangle_of(m, d, midpair)
+    ball_on_triangle(d, fcon, margin, vertex_of(m, d, midpair, 0), thickness, tips, thickness)
 
 
 @kernel
@@ -271,12 +271,12 @@ def face_height(m, d, f, e, k):
 
 
 @kernel
-def vertex_face(m, d, meeting, touch, margin):
+def vertex_face(m, d, midpair, fcon, margin):
     """Contact of a tetrahedron's vertex with the face that lies opposite to it."""
-    f, e = flex_of(d, meeting, 0), d.meet_part[2 * meeting]
-    vertex, adr = -1 - d.meet_part[2 * meeting + 1], m.flex_elemdataadr[f] + 4 * e
+    f, e = flex_of(d, midpair, 0), d.midpair_part[2 * midpair]
+    vertex, adr = -1 - d.midpair_part[2 * midpair + 1], m.flex_elemdataadr[f] + 4 * e
     for k in range(4):
         if m.flex_elem[adr + k] == vertex:
             normal, height = face_height(m, d, f, e, k)
-            pos = beyond(vertex_of(m, d, meeting, 1), normal, -0.5 * height)
-            enter(d, touch, -height - 2.0 * m.flex_radius[f], pos, scale3(normal, -1.0))
+            pos = beyond(vertex_of(m, d, midpair, 1), normal, -0.5 * height)
+            enter(d, fcon, -height - 2.0 * m.flex_radius[f], pos, scale3(normal, -1.0))

@@ -10,7 +10,7 @@ from ...simd.spatial import add3, scale3, sub3
 from ..collision.capsule_box import capsule_box
 from ..collision.contact import axis_z, put_contact
 from ..collision.primitives import capsule_capsule, middle_of, rod_size, sphere_capsule
-from .triangles import flex_of, put_touch, unit_and_length, vertex_at, vertex_of
+from .triangles import flex_of, put_flex_contact, unit_and_length, vertex_at, vertex_of
 
 EDGE = -1
 
@@ -47,50 +47,50 @@ def size(m, d, thing):
     return d.rod_size[2 * (EDGE - thing)], d.rod_size[2 * (EDGE - thing) + 1]
 
 
-AS_RODS = {put_contact: put_touch, middle_of: middle, axis_z: long_axis, rod_size: size}
+AS_RODS = {put_contact: put_flex_contact, middle_of: middle, axis_z: long_axis, rod_size: size}
 sphere_rod = replaced(sphere_capsule, AS_RODS)
 rods = replaced(capsule_capsule, AS_RODS)
 rod_box = replaced(capsule_box, AS_RODS)
 
 
 @kernel
-def sphere_edge(m, d, meeting, touch, margin):
+def sphere_edge(m, d, midpair, fcon, margin):
     """Contact of a sphere with an edge."""
-    take_edge(m, d, 0, flex_of(d, meeting, 1), d.meet_part[2 * meeting + 1])
-    sphere_rod(m, d, d.meet_side[2 * meeting], EDGE, touch, margin, True)
+    take_edge(m, d, 0, flex_of(d, midpair, 1), d.midpair_part[2 * midpair + 1])
+    sphere_rod(m, d, d.midpair_side[2 * midpair], EDGE, fcon, margin, True)
 
 
 @kernel
-def capsule_edge(m, d, meeting, touch, margin):
+def capsule_edge(m, d, midpair, fcon, margin):
     """Contacts of a capsule with an edge."""
-    take_edge(m, d, 0, flex_of(d, meeting, 1), d.meet_part[2 * meeting + 1])
-    rods(m, d, d.meet_side[2 * meeting], EDGE, touch, margin, True)
+    take_edge(m, d, 0, flex_of(d, midpair, 1), d.midpair_part[2 * midpair + 1])
+    rods(m, d, d.midpair_side[2 * midpair], EDGE, fcon, margin, True)
 
 
 @kernel
-def box_edge(m, d, meeting, touch, margin):
+def box_edge(m, d, midpair, fcon, margin):
     """Contacts of a box with an edge."""
-    take_edge(m, d, 0, flex_of(d, meeting, 1), d.meet_part[2 * meeting + 1])
-    rod_box(m, d, EDGE, d.meet_side[2 * meeting], touch, margin, True)
+    take_edge(m, d, 0, flex_of(d, midpair, 1), d.midpair_part[2 * midpair + 1])
+    rod_box(m, d, EDGE, d.midpair_side[2 * midpair], fcon, margin, True)
     # the routine has the capsule first
-    for k in range(touch, touch + 2):
-        store(d.touch_normal, k, scale3(load3(d.touch_normal, k), -1.0))
+    for k in range(fcon, fcon + 2):
+        store(d.fcon_normal, k, scale3(load3(d.fcon_normal, k), -1.0))
 
 
 @kernel
-def two_edges(m, d, meeting, touch, margin):
+def two_edges(m, d, midpair, fcon, margin):
     """Contacts of two edges."""
-    take_edge(m, d, 0, flex_of(d, meeting, 0), d.meet_part[2 * meeting])
-    take_edge(m, d, 1, flex_of(d, meeting, 1), d.meet_part[2 * meeting + 1])
-    rods(m, d, EDGE, EDGE - 1, touch, margin, True)
+    take_edge(m, d, 0, flex_of(d, midpair, 0), d.midpair_part[2 * midpair])
+    take_edge(m, d, 1, flex_of(d, midpair, 1), d.midpair_part[2 * midpair + 1])
+    rods(m, d, EDGE, EDGE - 1, fcon, margin, True)
 
 
 @kernel
-def vertex_edge(m, d, meeting, touch, margin):
+def vertex_edge(m, d, midpair, fcon, margin):
     """Contact of a vertex with an edge of the same deformable."""
-    f = flex_of(d, meeting, 1)
-    store(d.rod_pos, 0, vertex_of(m, d, meeting, 0))
+    f = flex_of(d, midpair, 1)
+    store(d.rod_pos, 0, vertex_of(m, d, midpair, 0))
     store(d.rod_axis, 0, (0.0, 0.0, 1.0))
     d.rod_size[0], d.rod_size[1] = m.flex_radius[f], 0.0
-    take_edge(m, d, 1, f, d.meet_part[2 * meeting + 1])
-    sphere_rod(m, d, EDGE, EDGE - 1, touch, margin, True)
+    take_edge(m, d, 1, f, d.midpair_part[2 * midpair + 1])
+    sphere_rod(m, d, EDGE, EDGE - 1, fcon, margin, True)
