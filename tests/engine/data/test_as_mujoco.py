@@ -21,6 +21,7 @@ from mjenv import (
     project_constraint,
     reference_constraint,
     reset,
+    rne_post_constraint,
     step,
     step1,
     step2,
@@ -400,3 +401,12 @@ def test_edits_have_no_effect_on_whole_steps():
     step(model, data)
     step(model, other)
     assert data.qpos.tobytes() == other.qpos.tobytes()
+
+
+def test_functions_at_the_end_compute_no_lists():
+    """mj_rnePostConstraint leaves lists as they are, so those that nobody looked at are not made."""
+    model = Model.from_xml_string(FRAMED)
+    data = MujocoData(model)
+    step(model, data)
+    rne_post_constraint(model, data)
+    assert not {"qM", "efc_force", "ten_wrapnum"}.intersection(vars(data))
