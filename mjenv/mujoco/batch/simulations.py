@@ -297,16 +297,14 @@ class Batch:
 
     def _report(self, sims: np.ndarray, errors: dict[int, str]) -> None:
         """Note which simulations failed, and raise if any did."""
-        for sim in sims.tolist():
+        for sim in sims.tolist() if self._errors else ():
             self._errors.pop(sim, None)
         self._errors.update(errors)
-        status = np.zeros(self.nsim, np.int32) if len(sims) == self.nsim else self.status.copy()
-        status[sims] = 0
         failed = np.array(sorted(errors), np.int64)
+        status = self.status.base
+        assert status is not None
+        status[sims] = 0
         status[failed] = 1
-        base = self.status.base
-        assert base is not None
-        base[...] = status
         if len(failed):
             raise SimulationError(failed, self._errors[int(failed[0])], len(sims))
 
