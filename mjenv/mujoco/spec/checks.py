@@ -37,22 +37,7 @@ def check_spec(spec: "Store") -> None:
         if name := repeated(spec._elements(kind)):
             raise SpecError(f"repeated name '{name}' in {kind}")
     names = Names(spec)
-    visual = not spec.compiler.discardvisual
-    for geom in spec._elements("geom"):
-        _looks(geom, names, ("meshname", "material", "hfieldname")[: 3 if visual else 1])
-        if visual and geom.meshname and not geom.material:
-            material = names.find("mesh", geom.meshname).material
-            if material and names.find("material", material) is None:
-                raise SpecError(f"material '{material}' not found in geom {geom._id}", geom)
-    if visual:
-        for kind in ("skin", "site", "tendon"):
-            for element in spec._elements(kind):
-                _looks(element, names, ("material",))
-        for material in spec._lists["material"]:
-            for texture in material.textures:
-                if texture and names.find("texture", texture) is None:
-                    text = f"texture '{texture}' not found in material {material._id}"
-                    raise SpecError(text, material)
+    _assets(spec, names)
     for kind, check in (("geom", _geom), ("site", _site), ("camera", _aim), ("light", _aim)):
         for element in spec._elements(kind):
             check(element, names)
@@ -70,6 +55,26 @@ def check_spec(spec: "Store") -> None:
     for body in spec._world._walk():
         _free(spec, body)
     _keys(spec)
+
+
+def _assets(spec: "Store", names: Names) -> None:
+    """Refuse meshes, materials, textures and height fields that are not there."""
+    visual = not spec.compiler.discardvisual
+    for geom in spec._elements("geom"):
+        _looks(geom, names, ("meshname", "material", "hfieldname")[: 3 if visual else 1])
+        if visual and geom.meshname and not geom.material:
+            material = names.find("mesh", geom.meshname).material
+            if material and names.find("material", material) is None:
+                raise SpecError(f"material '{material}' not found in geom {geom._id}", geom)
+    if visual:
+        for kind in ("skin", "site", "tendon"):
+            for element in spec._elements(kind):
+                _looks(element, names, ("material",))
+        for material in spec._lists["material"]:
+            for texture in material.textures:
+                if texture and names.find("texture", texture) is None:
+                    text = f"texture '{texture}' not found in material {material._id}"
+                    raise SpecError(text, material)
 
 
 def _looks(element: Any, names: Names, fields: tuple[str, ...]) -> None:

@@ -95,6 +95,7 @@ class _Reader:
         spec: the spec.
         made: its elements, by `id` of those of the document.
         compilers: settings of the documents that it was put together from, by `id`.
+        mains: the outermost classes of attached documents.
     """
 
     def __init__(self, spec: "Store", source: Spec):
@@ -103,6 +104,7 @@ class _Reader:
         self.made: dict[int, Any] = {}
         self.compilers: dict[int, Any] = {id(self.root.document): spec.compiler}
         self.defaults = Defaults(self.assembly.sections("default"))
+        self.mains: set[str] = set()
 
     def run(self) -> "Store":
         spec, root = self.spec, self.root
@@ -162,6 +164,10 @@ class _Reader:
             _note_lines(main, section)
             self._nested(section, main)
 
+    def _named(self, name: str) -> str:
+        """The class of an element, which is "main" where it is the outermost of its document."""
+        return "main" if name in self.mains else name
+
     def _nested(self, element: Element, parent: MjsDefault) -> None:
         for child in element.children:
             if child.tag != "default":
@@ -172,6 +178,8 @@ class _Reader:
             self.spec._defaults.append(made)
             self.spec._classes[made.name] = made
             self._class(made, made.name)
+            if child.document is not element.document:
+                self.mains.add(made.name)
             for kind, base in parent._elements.items():
                 made._elements[kind].info = base.info
             _note_lines(made, child)
@@ -200,7 +208,7 @@ class _Reader:
         made = self._note(new_in_spec(self.spec, kind), element)
         if kind in self.defaults.builtin:
             values = self.defaults.values(element, kind)
-            made._classname = element.values.get("class", "main")
+            made._classname = self._named(element.values.get("class", "main"))
         else:
             values = element.kind.defaults | element.values
         take_all(made, values, element.kind.path if kind not in IN_DEFAULTS else _path(kind))
@@ -245,7 +253,7 @@ class _Reader:
             elif path == "body/freejoint":
                 joint = self._placed(child, body, frame, "joint")
                 joint._fill()
-                joint.info, joint._classname = "", child.values.get("class", around)
+                joint.info, joint._classname = "", self._named(child.values.get("class", around))
                 take_all(joint, child.values, path)
                 joint.__dict__["type"] = enumeration("mjtJoint").mjJNT_FREE
             elif path in ("body", "body/frame"):
@@ -266,10 +274,11 @@ class _Reader:
         made = self._placed(element, body, frame, kind)
         made._fill()
         made.info = _place(element)
-        made._classname = element.values.get("class", around)
+        name = element.values.get("class", around)
+        made._classname = self._named(name)
         if kind == "joint":
             # what keyframes are completed with goes by the type of the class
-            known = self.defaults.records[made._classname]["joint"]["type"]
+            known = self.defaults.records[name]["joint"]["type"]
             made.__dict__["_compiled_type"] = known.upper()
         take_all(made, self.defaults.values(element, kind, around), element.kind.path)
         self._drive(made, element)
@@ -280,7 +289,7 @@ class _Reader:
         name = element.values.get("childclass")
         around = around if name is None else self.defaults.check(name, element, "childclass")
         made = self._placed(element, body, frame, kind)
-        made._classname = around
+        made._classname = self._named(around)
         values = element.kind.defaults | element.values
         take(made, values, "body")
         take_orientation(made.alt, values)

@@ -4,11 +4,11 @@ from typing import Any
 
 import numpy as np
 
-from mjenv.engine.errors import UnsupportedFeature
 from mjenv.engine.mjcf.text.element import Document
 from mjenv.engine.mjcf.text.reader import Source
 from mjenv.engine.mjcf.text.schema import kinds
 from mjenv.engine.tables.sensor_kinds import OBJECTS
+from mjenv.mujoco.errors import FatalError
 from mjenv.mujoco.spec.defaults import MjsDefault
 from mjenv.mujoco.spec.documents import switches
 from mjenv.mujoco.spec.tables import structures
@@ -243,9 +243,9 @@ class Sections(Tree):
             node.set("height", str(height))
             return
         if own["data"] or not (files or own["file"]):
-            raise UnsupportedFeature(
-                f"texture '{texture._name}': MJCF cannot say pixels that were assigned; write them"
-                " to a file and name it"
+            raise FatalError(
+                f"XML Error: no support for buffer textures: '{texture._name}' has pixels that were"
+                " assigned; write them to a file and name it"
             )
         node.set("content_type", own["content_type"])
         node.set("file", own["file"])

@@ -286,7 +286,8 @@ def test_scenarios(scenario):
     if scenario is not to_frames:  # the frame's parent is no object any more in MuJoCo
         assert specs_apart(mine, theirs) == []
     assert compiled_apart(mine, theirs) == []
-    assert mine.to_xml() == theirs.to_xml()
+    if scenario is not assets:  # pixels, which no text can say
+        assert mine.to_xml() == theirs.to_xml()
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda scenario: scenario.__name__)
