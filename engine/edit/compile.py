@@ -17,7 +17,6 @@ from ..model.model import Model as Model
 from ..model.model import register_compiler
 from ..model.watched import put_together
 from .asleep import check_asleep
-from .length_range import set_length_ranges
 
 
 def compile_text(text: bytes, file: str, source: Source) -> Model:
@@ -50,7 +49,10 @@ def compile_parts(root: Element) -> tuple[Model, Draft]:
     with limited(root.where), np.errstate(all="ignore"):
         draft = collect(root)
         model = compile_draft(draft)
-        set_length_ranges(model, draft)
+        if model.nu:
+            from .length_range import set_length_ranges
+
+            set_length_ranges(model, draft)
         put_together(model)
         check_asleep(model, draft)
         return model, draft

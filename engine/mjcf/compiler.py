@@ -1,5 +1,7 @@
 """From parts to a model: the passes of the compiler in their order."""
 
+from collections.abc import Iterator
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 from ..model.model import LAYOUTS, Model
@@ -8,13 +10,7 @@ from .arrays import fill, names, sparse
 from .arrays.flex_constants import jacobian_sizes
 from .arrays.set_const import set_const, start_statistic
 from .arrays.transmission import moment_entries
-from .assets import mesh_arrays, skin
-from .assets.hfield import compile_hfield
-from .assets.mesh import compile_meshes
-from .assets.texture import compile_texture
 from .draft.draft import Draft
-from .flex import arrays as flex_arrays
-from .flex.flex import compile_flexes
 from .geometry.pose import total_of
 from .parts import plugins
 from .parts.actuators import compile_actuators
@@ -64,11 +60,9 @@ def compile_draft(draft: Draft) -> Model:
     if discards := draft.settings["discardvisual"] == "true":
         discard_looks(draft)
     budget = Budget()
-    for texture in draft.parts["texture"]:
-        compile_texture(draft, texture)
-        budget.take(texture.element, texture["data"].nbytes)
+    _compile_textures(draft, budget)
     user = {name: user_size(draft, kind, name) for name, kind in USER.items()}
-    compile_meshes(draft)
+    _compile_meshes(draft)
     fuses = Originals(draft) if draft.settings["fusestatic"] == "true" else None
     # tree of bodies, with its joints, geoms and inertias
     compile_tree(draft)
@@ -79,12 +73,7 @@ def compile_draft(draft: Draft) -> Model:
     if discards:
         discard_visual(draft)
     # deformables and skins, which refer to bodies, and height fields
-    compile_flexes(draft)
-    for part in draft.parts["skin"]:
-        skin.compile_skin(draft, part)
-    for hfield in draft.parts["hfield"]:
-        compile_hfield(draft, hfield)
-        budget.take(hfield.element, hfield["data"].nbytes)
+    _compile_surfaces(draft, budget)
     # constraints, actuators and sensors
     compile_contacts(draft)
     compile_equalities(draft)
@@ -101,9 +90,8 @@ def compile_draft(draft: Draft) -> Model:
     fill.fill(model, draft)
     fill.fill_assets(model, draft)
     plugins.fill(model, draft)
-    mesh_arrays.fill(model, draft)
-    skin.fill(model, draft)
-    flex_arrays.fill(model, draft)
+    for arrays in _arrays(draft):
+        arrays.fill(model, draft)
     fill_tuples(model, draft)
     fill_tendons(model, draft)
     fill.fill_volumes(model, draft)
@@ -123,6 +111,60 @@ def compile_draft(draft: Draft) -> Model:
         setattr(model.stat, name, value)
     model.__dict__["signature"] = names.signature(draft)
     return model
+
+
+# what few documents have is imported where there is some
+
+
+def _compile_textures(draft: Draft, budget: Budget) -> None:
+    if draft.parts["texture"]:
+        from .assets.texture import compile_texture
+
+        for texture in draft.parts["texture"]:
+            compile_texture(draft, texture)
+            budget.take(texture.element, texture["data"].nbytes)
+
+
+def _compile_meshes(draft: Draft) -> None:
+    if draft.parts["mesh"] or any(geom.values.get("mesh") for geom in draft.parts["geom"]):
+        from .assets.mesh import compile_meshes
+
+        compile_meshes(draft)
+
+
+def _compile_surfaces(draft: Draft, budget: Budget) -> None:
+    """Deformables, skins and height fields."""
+    if draft.parts["flex"]:
+        from .flex.flex import compile_flexes
+
+        compile_flexes(draft)
+    if draft.parts["skin"]:
+        from .assets.skin import compile_skin
+
+        for part in draft.parts["skin"]:
+            compile_skin(draft, part)
+    if draft.parts["hfield"]:
+        from .assets.hfield import compile_hfield
+
+        for hfield in draft.parts["hfield"]:
+            compile_hfield(draft, hfield)
+            budget.take(hfield.element, hfield["data"].nbytes)
+
+
+def _arrays(draft: Draft) -> Iterator[ModuleType]:
+    """What counts and fills the arrays of meshes, skins and deformables."""
+    if draft.parts["mesh"]:
+        from .assets import mesh_arrays
+
+        yield mesh_arrays
+    if draft.parts["skin"]:
+        from .assets import skin
+
+        yield skin
+    if draft.parts["flex"]:
+        from .flex import arrays
+
+        yield arrays
 
 
 def _check_assets(draft: Draft) -> None:
@@ -155,10 +197,12 @@ def _allocate(draft: Draft, user: dict[str, int]) -> Model:
     )
     # assets and volumes
     sizes["nbvhstatic"] = sum(len(b["volumes"].depth) for b in draft.parts["body"])
-    sizes["nbvhstatic"] += mesh_arrays.count_volumes(draft) + draft.stale_volumes
-    sizes["nbvhdynamic"] = flex_arrays.count_volumes(draft)
-    sizes["nbvh"] = sizes["nbvhstatic"] + sizes["nbvhdynamic"]
-    sizes |= mesh_arrays.sizes(draft) | skin.sizes(draft) | flex_arrays.sizes(draft)
+    sizes["nbvhstatic"] += draft.stale_volumes
+    for arrays in _arrays(draft):
+        found = arrays.sizes(draft)
+        sizes["nbvhstatic"] += found.pop("nbvhstatic", 0)
+        sizes |= found
+    sizes["nbvh"] = sizes["nbvhstatic"] + sizes.get("nbvhdynamic", 0)
     sizes["nhfielddata"] = sum(hfield["data"].size for hfield in draft.parts["hfield"])
     sizes["ntexdata"] = sum(texture["data"].size for texture in draft.parts["texture"])
     sizes["nnumericdata"] = sum(len(numeric["data"]) for numeric in draft.parts["numeric"])

@@ -63,7 +63,6 @@ from .scratch import Scratch, keep_lists
 from .structures import Structure, structure_of
 from .supported import joins_awake
 from .timers import attach_clock, run_timed_packs
-from .user_fields import attach_fields
 
 if TYPE_CHECKING:
     from ..model.model import Model
@@ -409,6 +408,8 @@ class Plan:
         self._attach_hooks(scratch)
         self.plugins.attach(self, scratch)
         if self.sizes["nsdfask"] and self.records[1][1] != DUAL:
+            from .user_fields import attach_fields
+
             attach_fields(self, scratch)
         if self.bytecode:
             self.bytecode.attach(scratch)

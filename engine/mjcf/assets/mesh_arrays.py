@@ -27,6 +27,7 @@ def sizes(draft: "Draft") -> dict[str, int]:
         "nmeshpoly": sum(len(mesh.sides) for mesh in meshes),
         "nmeshpolyvert": corners,
         "nmeshpolymap": corners,
+        "nbvhstatic": count_volumes(draft),
         "noct": sum(len(mesh.octree.depth) for mesh in meshes if mesh.octree),
     }
 

@@ -22,8 +22,6 @@ from ..text.reader import Source, read
 from ..text.references import KINDS, SECTIONS, Renaming, refers
 from ..text.schema import kinds
 from .assembly import Assembly
-from .composite import write_cable
-from .flexcomp import expand_flexcomps
 from .subtrees import holds_bodies, size_of
 
 MACROS = ("replicate", "attach", "composite")
@@ -34,6 +32,15 @@ CHECKS = {
     "equality": equalities.check_targets,
     "sensor": sensors.check_targets,
 }
+
+
+def expand_flexcomps(root: Element) -> Element:
+    """A document without <flexcomp>; itself where it has none."""
+    if all(element.tag != "flexcomp" for element in root.walk()):
+        return root
+    from . import flexcomp
+
+    return flexcomp.expand_flexcomps(root)
 
 
 def expand(root: Element) -> Element:
@@ -147,6 +154,8 @@ class _Expansion(Assembly):
             elif child.tag == "attach":
                 self._attach(child, around)
             elif child.tag == "composite":
+                from .composite import write_cable
+
                 write_cable(self, child, around)
             else:
                 copy = child.like()

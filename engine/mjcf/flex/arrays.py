@@ -48,15 +48,12 @@ def _counts(part: "Part") -> dict[str, int]:
     }
 
 
-def count_volumes(draft: "Draft") -> int:
-    """Nodes of the bounding volume trees of all deformables."""
-    return sum(len(part["data"].tree.depth) for part in draft.parts["flex"])
-
-
 def sizes(draft: "Draft") -> dict[str, int]:
     """Sizes of the arrays that hold deformables."""
     counts = [_counts(part) for part in draft.parts["flex"]]
-    return {f"nflex{name}": sum(count[name] for count in counts) for name in LISTS}
+    volumes = sum(len(part["data"].tree.depth) for part in draft.parts["flex"])
+    lists = {f"nflex{name}": sum(count[name] for count in counts) for name in LISTS}
+    return lists | {"nbvhdynamic": volumes}
 
 
 def fill(model: "Model", draft: "Draft") -> None:

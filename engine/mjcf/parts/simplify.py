@@ -2,7 +2,6 @@
 
 from ...tables.enums import MINVAL
 from ..arrays import bounds
-from ..assets.texture_files import check_grid
 from ..draft.draft import Body, Draft
 from ..geometry.inertia import principal, shifted, turned
 from ..geometry.pose import EPS, IDENTITY, compose, rotate, sub, total_of
@@ -18,8 +17,11 @@ def discard_looks(draft: Draft) -> None:
     Raises:
         MjcfError: a part that keeps its material, as MuJoCo has it: all but geoms do.
     """
-    for texture in draft.parts["texture"]:
-        check_grid(texture)
+    if draft.parts["texture"]:
+        from ..assets.texture_files import check_grid
+
+        for texture in draft.parts["texture"]:
+            check_grid(texture)
     draft.parts["material"], draft.parts["texture"] = [], []
     shown = {geom.values.get("mesh") for geom in draft.parts["geom"]}
     for geom in draft.parts["geom"]:

@@ -3,8 +3,6 @@
 from math import isnan, pi
 
 from ..arrays import bounds
-from ..assets import mesh_fit
-from ..assets.hfield import shape_geom
 from ..draft.draft import Body, Draft, Part
 from ..draft.orientation import resolve
 from ..geometry import shapes
@@ -267,9 +265,13 @@ def compile_geom(geom: Part, draft: Draft) -> None:
     set_orientation(geom)
     values["dataid"] = -1
     if values.get("mesh"):
+        from ..assets import mesh_fit
+
         mesh_fit.take_mesh(geom, draft)
     _check_size(geom)
     if shape == "hfield":
+        from ..assets.hfield import shape_geom
+
         shape_geom(geom, draft)
     if any(s != s for s in values["size"]):
         raise geom.error("size: nan: expected numbers")

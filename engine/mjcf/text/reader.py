@@ -12,7 +12,6 @@ from .element import Document, Element
 from .hints import attribute_hint, element_hint, file_hint
 from .markup import XmlNode, parse_xml
 from .schema import Kind, kinds
-from .urdf import read_urdf
 from .values import NUMBERS, MalformedError, parse
 
 LARGEST = 1 << 30  # bytes of a file
@@ -87,6 +86,8 @@ def read(text: bytes, file: str, source: Source) -> Element:
     """
     root = parse_xml(text, file)
     if root.tag.lower() == "robot":
+        from .urdf import read_urdf
+
         return read_urdf(root, file, source)
     if root.tag != "mujoco":
         raise MjcfError(
