@@ -12,6 +12,7 @@ import numpy as np
 
 from ..physics.collision.colliders import NO_DISTANCE
 from ..physics.sensors.tables import KINDS, NEAR, PLAIN, sensed_pairs, sensor_kinds
+from ..physics.sensors.tables import READ_PAST as PAST
 from ..tables.enums import (
     DSBL_SENSOR,
     GEOM_HFIELD,
@@ -52,14 +53,7 @@ PREPARE = (
 )
 # of sensors with histories: after all others, and before each step
 # by the first and the last stage that is read
-READ_PAST = {
-    (STAGE_POS, STAGE_ACC): Stage("sensors.delays:read_past", "sensordata"),
-    (STAGE_POS, STAGE_VEL): Stage("sensors.delays:read_past_of_state", "sensordata"),
-    (STAGE_VEL, STAGE_ACC): Stage("sensors.delays:read_past_of_motion", "sensordata"),
-    (STAGE_ACC, STAGE_ACC): Stage("sensors.delays:read_past_of_forces", "sensordata"),
-    (STAGE_POS, STAGE_POS): Stage("sensors.delays:read_past_of_positions", "sensordata"),
-    (STAGE_VEL, STAGE_VEL): Stage("sensors.delays:read_past_of_velocities", "sensordata"),
-}
+READ_PAST = {stages: Stage(f"sensors.delays:{name}", "sensordata") for stages, name in PAST.items()}
 REMEMBER = Stage("sensors.delays:remember", "history")
 # around sensors that are read for the future alone
 HIDE_READINGS = Stage("sensors.delays:hide_readings")

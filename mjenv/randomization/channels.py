@@ -6,8 +6,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from mjenv.engine.errors import nearest
 from mjenv.randomization.counters import Counters, Draws
-from mjenv.randomization.distributions import changed, check_distribution, nearest, without_effect
+from mjenv.randomization.distributions import changed, check_distribution, without_effect
 
 # what an environment has to do about its observation
 SEEN, STEPPED, STARTED = range(3)
@@ -181,7 +182,7 @@ def _noises(
         if part not in columns:
             raise ValueError(
                 f"randomization: {where!r}: noise of {part!r}, expected one of "
-                f"{list(columns)}, the parts of the observation{nearest(part, columns)}"
+                f"{list(columns)}, the parts of the observation{nearest(str(part), columns)}"
             )
         check_distribution(place, kind)
         if kind.when != "reset":

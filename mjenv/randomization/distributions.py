@@ -1,11 +1,11 @@
 """What randomization draws: distributions, when they are drawn, and how errors speak of them."""
 
-from difflib import get_close_matches
 from math import isfinite, log
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from mjenv.engine.errors import nearest
 from mjenv.randomization.counters import Draws
 
 _HOW = ("scale", "add", "set")
@@ -157,13 +157,6 @@ def whole_steps(rng: Draws, low: float, high: float | None, unit: str, dt: float
     return np.maximum(1, np.rint(rng.uniform(low, high)[:, 0] / dt)).astype(np.int64)
 
 
-def nearest(name: Any, known: Any) -> str:
-    """A hint at the name that was probably meant, or nothing."""
-    starts = [one for one in known if len(str(name)) > 1 and one.startswith(str(name))]
-    near = get_close_matches(str(name), list(known), 1) or starts
-    return f"; did you mean {near[0]!r}?" if near else ""
-
-
 def check_distribution(where: str, kind: Any, ncomponent: int = 1) -> None:
     """Refuse what is not a distribution, or has no sense.
 
@@ -183,11 +176,11 @@ def check_distribution(where: str, kind: Any, ncomponent: int = 1) -> None:
     _check_numbers(where, kind, ncomponent)
     if kind.how is not None and kind.how not in _HOW:
         raise ValueError(
-            f"{where}: how={kind.how!r}, expected one of {_HOW}{nearest(kind.how, _HOW)}"
+            f"{where}: how={kind.how!r}, expected one of {_HOW}{nearest(str(kind.how), _HOW)}"
         )
     if kind.axes is not None and kind.axes not in _AXES:
         raise ValueError(
-            f"{where}: axes={kind.axes!r}, expected one of {_AXES}{nearest(kind.axes, _AXES)}"
+            f"{where}: axes={kind.axes!r}, expected one of {_AXES}{nearest(str(kind.axes), _AXES)}"
         )
     if isinstance(kind.of, str):
         raise TypeError(f"{where}: of={kind.of!r}, expected a tuple of names: ({kind.of!r},)")
@@ -196,7 +189,7 @@ def check_distribution(where: str, kind: Any, ncomponent: int = 1) -> None:
     elif kind.when not in _WHEN:
         raise ValueError(
             f"{where}: when={kind.when!r}, expected one of {_WHEN} or mjenv.Every(...)"
-            f"{nearest(kind.when, _WHEN)}"
+            f"{nearest(str(kind.when), _WHEN)}"
         )
 
 

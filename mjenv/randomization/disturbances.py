@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mjenv.engine.errors import nearest
 from mjenv.randomization.channels import ActionChannel, Channel, ObservationChannel, check_channel
 from mjenv.randomization.counters import Counters, Draws
-from mjenv.randomization.distributions import Normal, nearest
+from mjenv.randomization.distributions import Normal
 from mjenv.randomization.events import EVENTS, PushEvent, allowed, make_event
 from mjenv.randomization.fields import Randomization
 
@@ -335,10 +336,12 @@ def _checked(declared: Any) -> dict[str, Any]:
         )
     for name in declared:
         if not isinstance(name, str):
-            raise TypeError(f"randomization: {name!r}, expected a name{nearest(name, _CHANNELS)}")
+            raise TypeError(
+                f"randomization: {name!r}, expected a name{nearest(str(name), _CHANNELS)}"
+            )
         if isinstance(declared[name], Channel) and name not in _CHANNELS:
             raise ValueError(
                 f"randomization: {name!r} is a channel, expected the name 'observation' or "
-                f"'action'{nearest(name, _CHANNELS)}"
+                f"'action'{nearest(str(name), _CHANNELS)}"
             )
     return declared

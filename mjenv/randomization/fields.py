@@ -7,6 +7,7 @@ import numpy as np
 
 from mjenv.engine.edit.constants import REALS, set_const
 from mjenv.engine.edit.mass_constants import GIVEN, MassConstants
+from mjenv.engine.errors import nearest
 from mjenv.engine.model.editable import EDITS
 from mjenv.engine.pipeline.layouts import ELEMENT, MODEL_ARRAYS
 from mjenv.engine.tables.fields import LOOKS
@@ -18,7 +19,6 @@ from mjenv.randomization.distributions import (
     Normal,
     changed,
     check_distribution,
-    nearest,
 )
 from mjenv.randomization.servos import GAINS, Servos
 
@@ -93,7 +93,7 @@ class Randomization:
             if name not in known:
                 raise ValueError(
                     f"randomization: {name!r}: the model has no field of real numbers of this name"
-                    f"{nearest(name, known)}"
+                    f"{nearest(str(name), known)}"
                 )
         self._servos = {name: Servos(model, name) for name in fields if name in GAINS}
         for name in self._servos:
@@ -223,7 +223,7 @@ class Randomization:
             if name not in self.fields:
                 raise ValueError(
                     f"randomization: {name!r}, expected one of {list(self.fields)}, which the "
-                    f"environment was made with{nearest(name, self.fields)}"
+                    f"environment was made with{nearest(str(name), self.fields)}"
                 )
             self._check(name, _listed(name, kinds))
 

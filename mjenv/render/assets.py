@@ -90,10 +90,6 @@ class Assets:
         """Radius of the ball around the origin that holds a tree's triangles (m)."""
         return self._radius[number]
 
-    def has_uv(self, number: int) -> bool:
-        """Whether the corners of a tree's triangles have texture coordinates."""
-        return self._textured[number]
-
     def density(self, number: int) -> float:
         """Repetitions of the picture in a metre of a tree's triangles, on average."""
         return self._density[number]
@@ -109,7 +105,6 @@ class Assets:
         parts = list(self._parts.values()) or [_NOTHING]
         self._place = {key: k for k, key in enumerate(self._parts)}
         self._radius = [part.radius for part in parts]
-        self._textured = [part.textured for part in parts]
         self._density = [part.density for part in parts]
         self.convex = np.array([part.convex for part in parts])
         leaves = np.array([part.tree.leaves for part in parts])

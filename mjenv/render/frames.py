@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mjenv.randomization.distributions import nearest
+from mjenv.engine.errors import nearest
 
 if TYPE_CHECKING:
     from mjenv.engine.data.data import Data
@@ -79,13 +79,13 @@ class Frames:
         if camera_name is not None and camera_name not in names:
             raise ValueError(
                 f"render: camera_name={camera_name!r}, expected one of {names}"
-                f"{nearest(camera_name, names)}"
+                f"{nearest(str(camera_name), names)}"
             )
         for name in default_cam_config or ():
             if name not in SETTINGS:
                 raise ValueError(
                     f"render: default_camera_config: found {name!r}, expected some of "
-                    f"{list(SETTINGS)}{nearest(name, SETTINGS)}"
+                    f"{list(SETTINGS)}{nearest(str(name), SETTINGS)}"
                 )
         if camera_id is not None and camera_name is not None:
             raise ValueError(

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from mjenv.randomization.distributions import nearest
+from mjenv.engine.errors import nearest
 
 
 class Access:
@@ -41,7 +41,7 @@ class Access:
         if own not in known:
             raise AttributeError(
                 f"set_attr: {name!r}, expected one of the task's parameters, {known}"
-                f"{nearest(own, known)}"
+                f"{nearest(str(own), known)}"
             )
         if isinstance(values, list | tuple):
             if len(values) != self.num_envs:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from mjenv.engine.data.data import Data
-from mjenv.randomization.distributions import nearest
+from mjenv.engine.errors import nearest
 from mjenv.stepping.checks import Checks, kind_of
 from mjenv.stepping.final_states import FinalStates
 from mjenv.stepping.uniform_reset import UniformReset
@@ -157,7 +157,7 @@ class InitialStates:
             if name not in known:
                 raise ValueError(
                     f"{self._where}: found the field {name!r}, expected some of {list(known)}"
-                    f"{nearest(name, known)}"
+                    f"{nearest(str(name), known)}"
                 )
             inner = getattr(data, name).shape[1:]
             shapes = [inner] if self._single else [(count, *inner), inner]

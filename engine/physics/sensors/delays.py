@@ -1,6 +1,8 @@
 """Readings of the past: sensors with delays, intervals or a history."""
 
-from ...simd.kernel import kernel
+from typing import TYPE_CHECKING
+
+from ...simd.kernel import entry, kernel
 from ...simd.lanes import get_lane, set_lane, zero_like
 from ...tables.enums import (
     DSBL_SENSOR,
@@ -8,79 +10,29 @@ from ...tables.enums import (
     SENS_USER,
     STAGE_ACC,
     STAGE_POS,
-    STAGE_VEL,
 )
 from ..results.body_forces import rne_postconstraint
 from ..smooth.delay_buffers import insert_sample, read_history
 from .sleeping import disturbed
+from .tables import READ_PAST
+
+if TYPE_CHECKING:
+    # set in each variant
+    FIRST, LAST = STAGE_POS, STAGE_ACC
 
 
 @kernel
 def read_past(m, d):
     """Put aside the present readings of sensors with a history; deliver the past where due.
 
-    Reads: history, time.
-    Writes: sensordata, sense_fresh, sense_times.
-    """
-    deliver(m, d, STAGE_POS, STAGE_ACC)
-
-
-@kernel
-def read_past_of_state(m, d):
-    """The same of sensors that need no forces.
+    Of sensors that need stages in a range (mjtStage).
 
     Reads: history, time.
     Writes: sensordata, sense_fresh, sense_times.
     """
-    deliver(m, d, STAGE_POS, STAGE_VEL)
-
-
-@kernel
-def read_past_of_motion(m, d):
-    """The same of sensors that need velocities or forces.
-
-    Reads: history, time.
-    Writes: sensordata, sense_fresh, sense_times.
-    """
-    deliver(m, d, STAGE_VEL, STAGE_ACC)
-
-
-@kernel
-def read_past_of_positions(m, d):
-    """The same of sensors that need positions alone.
-
-    Reads: history, time.
-    Writes: sensordata, sense_fresh, sense_times.
-    """
-    deliver(m, d, STAGE_POS, STAGE_POS)
-
-
-@kernel
-def read_past_of_velocities(m, d):
-    """The same of sensors that need velocities, but no forces.
-
-    Reads: history, time.
-    Writes: sensordata, sense_fresh, sense_times.
-    """
-    deliver(m, d, STAGE_VEL, STAGE_VEL)
-
-
-@kernel
-def read_past_of_forces(m, d):
-    """The same of sensors that need forces.
-
-    Reads: history, time.
-    Writes: sensordata, sense_fresh, sense_times.
-    """
-    deliver(m, d, STAGE_ACC, STAGE_ACC)
-
-
-@kernel
-def deliver(m, d, first, last):
-    """Put aside and deliver readings of sensors that need stages in a range (mjtStage)."""
     for sensor in range(m.nsensor):
         n, stage = m.sensor_history[2 * sensor], m.sensor_needstage[sensor]
-        if n > 0 and first <= stage and stage <= last:
+        if n > 0 and stage >= FIRST and stage <= LAST:
             adr = m.sensor_adr[sensor]
             for i in range(adr, adr + m.sensor_dim[sensor]):
                 d.sense_fresh[i] = d.sensordata[i]
@@ -223,3 +175,8 @@ def was_read(m, d, sensor, lane):
     load_times(m, d, sensor)
     time, delay = get_lane(d.time, 0, lane), get_lane(d.sense_times, 0, lane)
     return delay <= 0.0 and is_due(d, m.sensor_historyadr[sensor], time, lane)
+
+
+# kernels of stages, by the first and the last stage that is read
+for (_first, _last), _name in READ_PAST.items():
+    entry(globals(), _name, read_past, FIRST=_first, LAST=_last)

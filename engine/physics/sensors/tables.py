@@ -1,5 +1,6 @@
 """What sensors add to the records of model and data."""
 
+from itertools import combinations_with_replacement
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,6 +15,8 @@ from ...tables.enums import (
     SENS_RANGEFINDER,
     SENS_USER,
     STAGE_ACC,
+    STAGE_POS,
+    STAGE_VEL,
 )
 from ...tables.sensor_kinds import CAMERA_RAYS, SENSORS
 from ..collision.colliders import ROUTINES, distance_routine, name_of
@@ -28,6 +31,12 @@ KINDS = {row.type: row for row in (*SENSORS.values(), CAMERA_RAYS) if row.file}
 PLAIN = {
     row.type: row._replace(name=f"{row.name}_plain")
     for row in (SENSORS["rangefinder"], CAMERA_RAYS)
+}
+# stages that deliver readings of the past, by the first and the last stage that is read (mjtStage)
+_STAGES = {STAGE_POS: "pos", STAGE_VEL: "vel", STAGE_ACC: "acc"}
+READ_PAST = {
+    (first, last): f"read_past_of_{_STAGES[first]}_to_{_STAGES[last]}"
+    for first, last in combinations_with_replacement(_STAGES, 2)
 }
 DISTANCES = (SENS_GEOMDIST, SENS_GEOMNORMAL, SENS_GEOMFROMTO)
 # stages that measure what distances are sensed of, by routine
