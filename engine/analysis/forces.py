@@ -6,12 +6,9 @@ import numpy as np
 
 from ..data.request import call_stages, check_data
 from ..data.views import takes_views
-from ..physics.smooth.forces import inertial_force
+from ..direct.forces import recursion
 from ..pipeline.stage import Stage
 from ..simd.kernel import kernel
-from ..simd.lanes import add_block, load3, load6, store, zero_like
-from ..simd.spatial import addscl6, dot6
-from ..tables.enums import DSBL_GRAVITY
 
 if TYPE_CHECKING:
     from ..data.data import Data
@@ -20,29 +17,12 @@ if TYPE_CHECKING:
 
 @kernel
 def newton_euler(m, d):
-    """Force that a motion takes, by the recursive Newton-Euler algorithm (Featherstone 2008, 5.3).
+    """Force that a motion takes.
 
     Reads: cinert, cdof, cdof_dot, cvel, qvel, vec_in (acceleration).
     Writes: vec_out (N, N m), rne_acc, rne_frc.
     """
-    zero = zero_like(d.qvel)
-    g = load3(m.opt_gravity, 0)
-    on = 0.0 if m.opt_disableflags[0] & DSBL_GRAVITY else 1.0
-    store(d.rne_acc, 0, (zero, zero, zero, zero - on * g[0], zero - on * g[1], zero - on * g[2]))
-    for body in range(1, m.nbody):
-        acc = load6(d.rne_acc, m.body_parentid[body])
-        dofadr = m.body_dofadr[body]
-        for dof in range(dofadr, dofadr + m.body_dofnum[body]):
-            acc = addscl6(acc, load6(d.cdof_dot, dof), d.qvel[dof])
-            acc = addscl6(acc, load6(d.cdof, dof), d.vec_in[dof])
-        store(d.rne_acc, body, acc)
-        store(d.rne_frc, body, inertial_force(d, body, acc))
-    for body in range(m.nbody - 1, 0, -1):
-        parent = m.body_parentid[body]
-        if parent > 0:
-            add_block(d.rne_frc, parent, load6(d.rne_frc, body))
-    for dof in range(m.nv):
-        d.vec_out[dof] = dot6(load6(d.cdof, dof), load6(d.rne_frc, m.dof_bodyid[dof]))
+    recursion(m, d, d.vec_in, d.vec_out)
 
 
 NEWTON_EULER = (Stage(newton_euler),)

@@ -4,11 +4,12 @@ from collections.abc import Callable
 
 import numpy as np
 
-from mjenv.engine.analysis.forces import rne
 from mjenv.engine.analysis.inertia import get_totalmass, solve_m2
 from mjenv.engine.direct import inertia
 from mjenv.engine.direct.call import Direct, on_model, on_world
+from mjenv.engine.direct.forces import newton_euler
 from mjenv.engine.edit.constants import set_totalmass
+from mjenv.engine.model.model import Edits
 from mjenv.mujoco.structs import MjData, MjModel
 
 
@@ -73,7 +74,12 @@ def mj_addM(m: MjModel, d: MjData, dst, rownnz, rowadr, colind) -> None:
 
 def mj_rne(m: MjModel, d: MjData, flg_acc: int, result: np.ndarray) -> None:
     """Forces that the motion takes, by recursive Newton and Euler; qacc counts if asked for."""
-    result[:] = rne(d.batch.model, d.batch, bool(flg_acc))[0]
+    call, plan = d._direct.get("mj_rne") or _bound(d, "mj_rne", newton_euler), d.batch.plan
+    if Edits.last is not plan.seen:
+        plan.refresh()  # of options
+    call.given[:] = d.qacc if flg_acc else 0.0
+    call.run()
+    result[:] = call.told
 
 
 def mj_getTotalmass(m: MjModel) -> float:
