@@ -9,14 +9,19 @@ from typing import Any
 
 import numpy as np
 
+from mjenv.engine.edit.compile import Model
 from mjenv.engine.errors import UnsupportedFeature
-from mjenv.engine.model.model import LAYOUTS, SIZES, Model, Structure
+from mjenv.engine.model.model import LAYOUTS, SIZES, Structure
 
 from ..visual.records import Record
 from ..visual.settings import MjvCamera, MjvOption
 
 PACKAGE = "mujoco"
 SETTINGS = ("opt", "stat", "vis")
+# what fields were called in earlier versions of mujoco 3, and those of which all had the same value
+EARLIER = {"cam_projection": "cam_orthographic", "light_type": "light_directional"}
+ALIKE = {"tex_colorspace": 0, "light_texid": -1, "light_bulbradius": 0.02, "light_range": 10.0,
+         "light_intensity": 0.0}  # fmt: skip
 _CONTACT = "contact_"
 
 
@@ -57,14 +62,18 @@ def model_of(official: Any) -> Model:
     sizes = {name: int(getattr(official, name, 0)) for name in SIZES}
     state.update(sizes)
     for name, dims, dtype in LAYOUTS:
+        shape = [n if isinstance(n, int) else sizes[n] for n in dims]
         value = getattr(official, name, None)
+        if value is None and name in EARLIER:
+            value = getattr(official, EARLIER[name], None)
+        if value is None and name in ALIKE:
+            value = np.full(shape, ALIKE[name], dtype)
         if value is None:
             # of another version: to ask for it is an error that names it
             del state[name]
         elif dtype is None:
             state[name] = bytes(value)
         else:
-            shape = [n if isinstance(n, int) else sizes[n] for n in dims]
             state[name] = _shaped(name, np.asarray(value), shape, dtype)
     refresh(model, official)
     return model
@@ -77,7 +86,7 @@ def _shaped(name: str, value: np.ndarray, shape: list[int], dtype: np.dtype) -> 
     if value.size != int(np.prod(shape)):
         raise UnsupportedFeature(
             f"Renderer: MjModel.{name} of {PACKAGE} has shape {value.shape}, expected "
-            f"{tuple(shape)}; use {PACKAGE} 3.8"
+            f"{tuple(shape)}, as of version 3.8"
         )
     return value.reshape(shape).astype(dtype, copy=False)
 

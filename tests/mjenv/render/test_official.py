@@ -171,14 +171,36 @@ def test_another_version(pair):
         mjenv.Renderer(MjModel(), *SIZE)
 
     def without(self, name):
-        if name == "light_range":
+        if name == "light_diffuse":
             raise AttributeError(name)
         return getattr(model, name)
 
     MjModel.__getattr__ = without
     drawn = mjenv.Renderer(MjModel(), *SIZE)
-    with pytest.raises(AttributeError, match="light_range: no such field"):
+    with pytest.raises(AttributeError, match="light_diffuse: no such field"):
         drawn.update_scene(pair[1])
+
+
+def test_earlier_versions(pair):
+    """Fields had other names, or did not exist."""
+    model, data, _, _ = pair
+    names = {name: new for new, name in official.EARLIER.items()}
+
+    class MjModel:
+        """A model of an earlier version."""
+
+        def __getattr__(self, name):
+            if name in official.EARLIER or name in official.ALIKE:
+                raise AttributeError(name)
+            return getattr(model, names.get(name, name))
+
+    MjModel.__module__ = "mujoco._structs"
+    pictures = []
+    for m in (model, MjModel()):
+        renderer = mjenv.Renderer(m, *SIZE)
+        renderer.update_scene(data, "side")
+        pictures.append(renderer.render())
+    np.testing.assert_array_equal(*pictures)
 
 
 def test_what_is_official(pair):
@@ -201,3 +223,17 @@ def test_the_package_is_not_imported():
     code = "import mjenv, sys; mjenv.Renderer; assert 'mujoco' not in sys.modules"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+def test_nothing_else_of_mjenv_needs_to_be_loaded():
+    code = """
+import mjenv, mujoco
+model = mujoco.MjModel.from_xml_string("<mujoco/>")
+data = mujoco.MjData(model)
+mujoco.mj_forward(model, data)
+renderer = mjenv.Renderer(model, 8, 8)
+renderer.update_scene(data)
+print(renderer.render().shape)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.stdout == "(8, 8, 3)\n", done.stderr
