@@ -209,6 +209,7 @@ class Data(LateFields):
         if key not in made:
             made[key] = self._chosen_fields(keep)
         self._state, self._late, vars(self)["kept"] = made[key]
+        self.plan.ready.clear()
         self._awake_kept = tuple(self.kept.intersection(AWAKE_FIELDS))
 
     def _chosen_fields(

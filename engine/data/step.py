@@ -205,7 +205,9 @@ def _run(
         refuse_busy(plan, where)
     try:
         plan.refresh()
-        program = plan.program(data.kept, post, nstep > 0)
+        program = plan.ready.get((post, nstep > 0))
+        if program is None:
+            program = plan.ready[post, nstep > 0] = plan.program(data.kept, post, nstep > 0)
         if data.fresh:
             data.forget_late()
         execute(data, program, nstep, worlds)

@@ -69,6 +69,8 @@ FACTS = {
 EXACT = Fact(np.ndarray.tobytes)
 WATCHED = (*of_kind("laid", "fixed"), *FACTS)
 LOCKED = of_kind("locked")
+# poses in bodies that MuJoCo may take for the same as others
+FRAMES = ("body_ipos", "body_iquat", "geom_pos", "geom_quat", "site_pos", "site_quat")
 
 
 class Locked(np.ndarray):
@@ -91,9 +93,22 @@ def _fixed(name: str) -> ValueError:
 
 
 def put_together(model: "Model") -> None:
-    """Have the watched arrays of a new model side by side, and lock those that are not compared."""
+    """Have the watched arrays of a new model side by side, and lock those that are not compared.
+
+    Frames in bodies are side by side too: data of `mjenv.mujoco` compare them in every call.
+    """
     state = vars(model)
-    arrays = [(name, state[name]) for name in WATCHED]
+    for names in (WATCHED, FRAMES):
+        _move_together(state, names)
+    for name in LOCKED:
+        state[name] = state[name].view(Locked)
+        state[name].field = name
+        state[name].flags.writeable = False
+
+
+def _move_together(state: dict[str, Any], names: tuple[str, ...]) -> None:
+    """Have arrays side by side in one block of memory."""
+    arrays = [(name, state[name]) for name in names]
     ends = np.cumsum([-(-array.nbytes // 8) * 8 for _, array in arrays])
     block = np.zeros(int(ends[-1]), np.uint8)
     for (name, array), end in zip(arrays, ends.tolist(), strict=True):
@@ -101,10 +116,6 @@ def put_together(model: "Model") -> None:
         moved = block[start : start + array.nbytes].view(array.dtype).reshape(array.shape)
         moved[...] = array
         state[name] = moved
-    for name in LOCKED:
-        state[name] = state[name].view(Locked)
-        state[name].field = name
-        state[name].flags.writeable = False
 
 
 def rewrite(array: np.ndarray, values: np.ndarray) -> None:
@@ -132,7 +143,7 @@ class Memory:
         self.parts: dict[tuple[str, ...], list[memoryview]] = {}
         self.places: dict[str, tuple[int, int]] = {}
         for names in (always, *((name,) for name in sometimes)):
-            self.parts[names], places = _parts([arrays[name] for name in names])
+            self.parts[names], places = parts_of([arrays[name] for name in names])
             self.places.update(zip(names, places, strict=True))
 
 
@@ -205,7 +216,7 @@ def refuse_fixed(names: list[str]) -> None:
             raise _fixed(name)
 
 
-def _parts(arrays: list[np.ndarray]) -> tuple[list[memoryview], list[tuple[int, int]]]:
+def parts_of(arrays: list[np.ndarray]) -> tuple[list[memoryview], list[tuple[int, int]]]:
     """The memory of arrays, in as few pieces as it lies in, and where each array is in them."""
     spans: list[tuple[Any, int, int]] = []
     places = []

@@ -42,8 +42,9 @@ def execute(
     # all packs of worlds, and what is to be done besides
     program.counter[0] = 0
     try:
-        if plan.duties:
-            _run_with_duties(plan, data, program)
+        duties = plan.duties if nstep else plan.stepless_duties
+        if duties:
+            _run_with_duties(plan, data, program, duties)
         else:
             program.run()
     except BaseException as error:
@@ -55,9 +56,11 @@ def execute(
         tell(data, program)
 
 
-def _run_with_duties(plan: "Plan", data: "Host", program: "Program") -> None:
+def _run_with_duties(
+    plan: "Plan", data: "Host", program: "Program", duties: "tuple[Around, ...]"
+) -> None:
     """Run packs between the halves of each duty."""
-    around = [duty(plan, data, program) for duty in plan.duties]
+    around = [duty(plan, data, program) for duty in duties]
     for duty in around:
         next(duty)
     program.run()
@@ -129,6 +132,9 @@ def may_move_early(plan: "Plan") -> bool:
     return grows and (not plan.keeps_pack or plan.model.opt.integrator == INT_RK4)
 
 
+Around = Callable[["Plan", "Host", "Program"], Iterator[None]]
+
+
 class Duty(NamedTuple):
     """What has to be done besides running stages.
 
@@ -136,17 +142,19 @@ class Duty(NamedTuple):
         needed: whether that is so in the programs of a plan.
         around: a generator: what stands before its `yield` is done before the stages run, what
             stands behind it afterwards.
+        of_steps: whether nothing else than steps needs it.
     """
 
     needed: Callable[["Plan"], bool]
-    around: "Callable[[Plan, Host, Program], Iterator[None]]"
+    around: Around
+    of_steps: bool = False
 
 
 # in the order in which they are done, both before and afterwards
 DUTIES = (
     Duty(lambda plan: plan.joins_awake,               refuse_joined_trees),
     Duty(lambda plan: plan.has_hfields,               refuse_more_cells),
-    Duty(may_move_early,                              keep_state),
+    Duty(may_move_early,                              keep_state, of_steps=True),
     Duty(lambda plan: plan.sleeps,                    follow_sleep),
     Duty(lambda plan: plan.large_model,                     lengthen_lists),
 )  # fmt: skip

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..model.model import Edits
-from ..model.watched import Watch, refuse_fixed
+from ..model.watched import FRAMES, Watch, refuse_fixed
 from ..physics.capacity import LISTS, ROOMS
 from ..physics.collision.colliders import HFIELDS, NUMBER
 from ..physics.collision.flex_masks import NO_CONTACT
@@ -58,7 +58,7 @@ from .program import (
     second_program,
     skip_program,
 )
-from .same_frames import FRAMES, SameFrames, refuse_apart
+from .same_frames import SameFrames, refuse_apart
 from .scratch import Scratch, keep_lists
 from .structures import Structure, structure_of
 from .supported import joins_awake
@@ -113,6 +113,8 @@ class Plan:
         self._enter_model(memory)
         self.scratch: list[Scratch] = []
         self.programs: dict[tuple | Stage, Program] = {}
+        # those of the present choice, by what they are for, as steps find them at once
+        self.ready: dict[tuple, Program] = {}
         self.hooks = Hooks(model)
         self.plugins = PluginFunctions(model)
         self.bytecode: Bytecode | None = None
@@ -194,6 +196,7 @@ class Plan:
         self._enter_tables()
         self.hooks.find()
         self.programs.clear()
+        self.ready.clear()
         self.spare_state = None
         # what is of another width goes; other scratch is fitted
         if other_width:
@@ -268,7 +271,7 @@ class Plan:
 
     def _follow_numbers(self) -> None:
         """Take over edits that no comparison of one block finds."""
-        if self.watch.others_differ():
+        if self.watch.others and self.watch.others_differ():
             self._compare()
         self.frames.refresh()
         if self.varied:
@@ -354,7 +357,10 @@ class Plan:
         bytecode = 1 + self.bytecode.code.has_functions if self.bytecode else 0
         self.choice = (opt.integrator, *asked, flags, self.hooks.key, bytecode)
         # what calls do besides running them
-        self.duties = tuple(duty.around for duty in DUTIES if duty.needed(self))
+        duties = [duty for duty in DUTIES if duty.needed(self)]
+        self.duties = tuple(duty.around for duty in duties)
+        self.stepless_duties = tuple(duty.around for duty in duties if not duty.of_steps)
+        self.ready.clear()
 
     def change_hooks(self, functions: dict) -> None:
         """Have these hooks from now on: kind to function."""

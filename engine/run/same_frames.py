@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..model.watched import FRAMES, parts_of
 from ..tables.enums import (
     SAMEFRAME_BODY,
     SAMEFRAME_BODYROT,
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
 
 NEAR = 1e-6  # MuJoCo's limit, m and without unit
 ROUNDING = 1e-14  # smaller differences stay
-FRAMES = ("body_ipos", "body_iquat", "geom_pos", "geom_quat", "site_pos", "site_quat")
 IDENTITY = np.array([1.0, 0.0, 0.0, 0.0])
 
 
@@ -49,7 +49,10 @@ class SameFrames:
             # those that are used as they are
             and array is not getattr(model, name)
         }
-        self._blocks = self._memory() if self.arrays else []
+        fields = [getattr(model, name) for name in FRAMES if self.arrays]
+        parts, _ = parts_of([array for array in fields if array.size])
+        # what the fields hold, and where; there is one part in models as they are compiled
+        self._blocks = [(bytearray(part), part) for part in parts]
 
     def array(self, name: str) -> np.ndarray:
         """A field of the model, with frames put on others where that moves them."""
@@ -57,18 +60,17 @@ class SameFrames:
 
     def refresh(self) -> None:
         """Take over what was edited in the model."""
-        if any(held != memory for held, memory in self._blocks):
-            found = self._moved()
-            for name, array in self.arrays.items():
-                array[...] = found[name]
-            for held, memory in self._blocks:
-                held[:] = memory
+        for held, memory in self._blocks:
+            if held != memory:
+                self._follow()
 
-    def _memory(self) -> list[tuple[bytearray, memoryview]]:
-        """What the fields of frames hold, and where."""
-        fields = [getattr(self._model, name) for name in FRAMES]
-        parts = [memoryview(array.reshape(-1).view(np.uint8)) for array in fields if array.size]
-        return [(bytearray(part), part) for part in parts]
+    def _follow(self) -> None:
+        """The same, after edits."""
+        found = self._moved()
+        for name, array in self.arrays.items():
+            array[...] = found[name]
+        for held, memory in self._blocks:
+            held[:] = memory
 
     def _moved(self) -> dict[str, np.ndarray]:
         model, limit = self._model, self._limit

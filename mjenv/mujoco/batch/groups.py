@@ -6,8 +6,8 @@ import numpy as np
 
 from mjenv.engine.data.data import Data
 from mjenv.engine.model.model import Model
+from mjenv.engine.model.watched import FRAMES
 from mjenv.engine.pipeline.layouts import ELEMENT, MODEL_ARRAYS
-from mjenv.engine.run.same_frames import FRAMES
 from mjenv.engine.tables.enums import (
     SAMEFRAME_BODY,
     SAMEFRAME_BODYROT,

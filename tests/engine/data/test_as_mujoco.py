@@ -27,7 +27,7 @@ from mjenv import (
     step2,
 )
 from mjenv.engine.data.as_mujoco import MujocoData
-from mjenv.engine.run.same_frames import FRAMES
+from mjenv.engine.model.watched import FRAMES
 from tests.engine.every_field import LISTS
 
 FRAMED = """
