@@ -4,6 +4,7 @@ The table is at the end. Makers import their packages only when they are called.
 """
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -40,8 +41,9 @@ class NoPictures:
         """Do nothing."""
 
 
+@cache
 def without_opengl() -> bool:
-    """Whether this interpreter has the reference, and no OpenGL to draw with."""
+    """Whether this interpreter has the reference, and no OpenGL: a second try would end it."""
     import mujoco
 
     if mujoco.__name__ != "mujoco":

@@ -74,15 +74,15 @@ FRAMES = ("body_ipos", "body_iquat", "geom_pos", "geom_quat", "site_pos", "site_
 
 
 class Locked(np.ndarray):
-    """An array of a model that cannot be written."""
+    """An array of a model that nothing but its old numbers can be written into."""
 
     field = ""
 
     def __setitem__(self, key: Any, value: Any) -> None:
         if self.flags.writeable:
             super().__setitem__(key, value)
-            return
-        raise _fixed(self.field)
+        elif not np.array_equal(*np.broadcast_arrays(np.asarray(self[key]), value)):
+            raise _fixed(self.field)
 
 
 def _fixed(name: str) -> ValueError:
