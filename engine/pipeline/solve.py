@@ -20,6 +20,8 @@ def item_room(needed: Condition) -> tuple[Stage, ...]:
     )
 
 
+# stages that need the memory of what is solved world by world, or island by island
+COUNT_ITEMS = frozenset({"count_items", "bound_items", "count_strips"})
 FIND_ISLANDS = Stage("solver.islands:find_islands", needed=is_large_model)
 ORDER_TREES = Stage("solver.elimination_order:order_trees", needed=solves(SOL_NEWTON, large=True))
 

@@ -27,7 +27,7 @@ from ..pipeline.layouts import (
     MODEL_LAYOUT,
 )
 from ..pipeline.sleep import at_rest
-from ..pipeline.solve import solving
+from ..pipeline.solve import COUNT_ITEMS, solving
 from ..pipeline.stage import Stage, chosen
 from ..simd.record import DUAL, Record, aligned_zeros
 from ..tables.enums import (
@@ -36,8 +36,6 @@ from ..tables.enums import (
     DSBL_NATIVECCD,
     DSBL_SENSOR,
     ENBL_ENERGY,
-    SOL_CG,
-    SOL_PGS,
 )
 from .bytecode import Bytecode
 from .derived import TABLE_SLOTS, Derived, Wanted, needs_more, settings
@@ -332,13 +330,12 @@ class Plan:
         self.conditions["collides"] = not opt.disableflags & NO_CONTACT
         self.conditions["solver"] = opt.solver
         self.conditions["noslip"] = opt.noslip_iterations > 0
-        strips = opt.solver == SOL_CG and self.large_model
-        self.uses_items = opt.solver == SOL_PGS or self.conditions["noslip"] or strips
+        # stages of forward dynamics, as sleep, statistics and hooks want them
+        forward = chosen(FORWARD, self.conditions)
+        self.uses_items = not COUNT_ITEMS.isdisjoint(stage.name for stage in forward)
         if self.uses_items:
             for one in self.scratch:
                 one.add_items()
-        # stages of forward dynamics, as sleep, statistics and hooks want them
-        forward = chosen(FORWARD, self.conditions)
         if self.sleeps:
             forward = at_rest(forward)
         brief = opt.ls_iterations < BRIEF
