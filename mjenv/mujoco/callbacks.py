@@ -34,6 +34,9 @@ class Installed:
     last: ClassVar[object] = None
 
 
+set_any_hook: Any = set_hook  # None takes a hook away
+
+
 def install(data: Any) -> None:
     """Give data the functions that are set now.
 
@@ -50,7 +53,7 @@ def install(data: Any) -> None:
                 keep_also(data.batch, "timer")
             set_hook(data.batch, kind, _hook(kind, function, data))
         elif kind in present:
-            set_hook(data.batch, kind, None)
+            set_any_hook(data.batch, kind, None)
     vars(data)["_callbacks"] = Installed.last
 
 

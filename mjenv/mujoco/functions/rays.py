@@ -112,8 +112,10 @@ def mj_rayFlex(
     flg_skin: int, flexid: int, pnt, vec, vertid: Output, normal: Output,
 ) -> float:  # fmt: skip
     """Distance to a deformable along a ray; -1 where it is not met."""
-    flags = (bool(flag) for flag in (flg_vert, flg_edge, flg_face, flg_skin))
-    hits = ray_flex(d.batch.model, d.batch, flex_layer, *flags, flexid, pnt, vec)
+    hits = ray_flex(
+        d.batch.model, d.batch, flex_layer, bool(flg_vert), bool(flg_edge), bool(flg_face),
+        bool(flg_skin), flexid, pnt, vec,
+    )  # fmt: skip
     if vertid is not None:
         vertid[:] = hits.vertid
     if normal is not None:
@@ -126,7 +128,7 @@ def mju_rayGeom(pos, mat, size, pnt, vec, geomtype: int, normal: Output) -> floa
     found, across = mju.ray_geom(pos, mat.reshape(3, 3), size, pnt, vec, geomtype)
     if normal is not None:
         normal[:] = across
-    return found
+    return float(found)
 
 
 def mju_raySkin(nface: int, nvert: int, face: int, vert: float, pnt, vec, vertid) -> float:

@@ -41,6 +41,11 @@ class MjData(WorldOfData):
     Arrays are views, which stay valid over steps; assigning to a field writes into its array.
     """
 
+    _model: MjModel
+    _callbacks: object
+    _direct: dict[str, Any]
+    _data_views: dict
+
     def __init__(self, model: MjModel):
         if not isinstance(model, MjModel):
             raise TypeError(f"MjData: found {type(model).__name__}, expected an MjModel")
@@ -105,7 +110,7 @@ class MjData(WorldOfData):
         """Iterations of the solver, which are kept from the first look at them."""
         rows = np.zeros(_NSOLVERSTAT, MjSolverStat.DTYPE)
         progress = self._kept("solver")[0]
-        for name in rows.dtype.names:
+        for name in rows.dtype.names or ():
             rows[name][: len(progress)] = progress[name]
         return _MjSolverStatList(RowColumns(rows))
 

@@ -1,10 +1,8 @@
 """The document that was compiled last, which `mj_saveLastXML` writes."""
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 if TYPE_CHECKING:
-    from mjenv.engine.edit.spec import Spec
     from mjenv.engine.model.model import Model
 
 
@@ -12,10 +10,10 @@ class LastDocument:
     """How to read the document again.
 
     Attributes:
-        read: gives a new specification of it; None before any.
+        read: a function that gives a new specification of it; None before any.
     """
 
-    read: ClassVar["Callable[[], Spec] | None"] = None
+    read: ClassVar[Any] = None
 
     @classmethod
     def text(cls, model: "Model") -> str:

@@ -65,7 +65,9 @@ class View:
     """The rows of one thing; those that stay where they are are the same arrays at every look."""
 
     _FIELDS: tuple[str, ...] = ()
-    _OTHER: ClassVar[dict[str, Callable]] = {}  # attributes that are no rows of a field by name
+    _OTHER: ClassVar[
+        dict[str, Callable[[Any], np.ndarray]]
+    ] = {}  # attributes that are no rows of a field by name
 
     def __init__(self, rows: Any, name: str, lasting: Any):
         """Show rows.
@@ -85,7 +87,8 @@ class View:
         value = getattr(self._rows, name.lstrip("_"))
         if isinstance(self._rows, NamedData):
             value = value[0]
-        if self._lasting(self._rows, name.lstrip("_")):
+        lasting: Any = self._lasting
+        if lasting(self._rows, name.lstrip("_")):
             vars(self)[name] = value
         return value
 

@@ -84,7 +84,7 @@ class MjVisual(Group, Visual):
         raise TypeError("MjVisual: No constructor defined!")
 
     def __getattr__(self, name: str) -> Any:
-        return self.global_ if name == "global" else super().__getattr__(name)
+        return self.global_ if name == "global" else Structure.__getattr__(self, name)  # type: ignore[attr-defined]
 
     @classmethod
     def of(cls, structure: Structure) -> Any:

@@ -40,12 +40,13 @@ class Struct(Record):
 
     def __init_subclass__(cls, **options: Any):
         super().__init_subclass__(**options)
-        dtype = vars(cls).get("DTYPE")
-        for name in dtype.names if dtype is not None else ():
-            setattr(cls, name, Column(name, dtype[name]))
+        dtype: Any = vars(cls).get("DTYPE")
+        if dtype is not None:
+            for name in dtype.names:
+                setattr(cls, name, Column(name, dtype[name]))
 
     # attributes are those of the class: a name that it lacks is refused, but to subclasses
-    __setattr__ = object.__setattr__
+    __setattr__ = object.__setattr__  # type: ignore[assignment]
 
     def __getattr__(self, name: str) -> Any:
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
