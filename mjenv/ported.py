@@ -41,7 +41,7 @@ LEFT_OUT = {
     "Model.save and Spec.to_file write models; len(model.to_bytes()) is the size": (
         "mj_saveModel", "mj_saveLastXML", "mj_sizeModel",
     ),
-    "assets of compiled models are not kept for later ones": (
+    "assets that were compiled are kept for later models by themselves, up to 256 MB": (
         "mj_clearCache", "mj_getCache", "mj_getCacheCapacity", "mj_getCacheSize",
         "mj_setCacheCapacity",
     ),

@@ -10,9 +10,18 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-CAPACITY = 256 << 20  # bytes; those that were used longest ago go first
 Value = TypeVar("Value")
 _kept: dict[tuple, tuple[Any, int]] = {}
+
+
+class Limit:
+    """How much is kept; what was used longest ago goes first.
+
+    Attributes:
+        capacity: bytes.
+    """
+
+    capacity = 256 << 20
 
 
 def kept(key: tuple, make: Callable[[], Value]) -> Value:
@@ -28,12 +37,22 @@ def kept(key: tuple, make: Callable[[], Value]) -> Value:
         found = value, _size(value)
     # used last; other threads may do the same
     _kept[key] = found
-    total = sum(size for _, size in list(_kept.values()))
+    shrink()
+    return found[0]
+
+
+def shrink() -> None:
+    """Keep no more than the limit says."""
+    total = size_of_kept()
     for old in list(_kept):
-        if total <= CAPACITY:
+        if total <= Limit.capacity:
             break
         total -= _kept.pop(old, (None, 0))[1]
-    return found[0]
+
+
+def size_of_kept() -> int:
+    """Bytes that are kept."""
+    return sum(size for _, size in list(_kept.values()))
 
 
 def forget() -> None:

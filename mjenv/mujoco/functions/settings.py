@@ -3,6 +3,7 @@
 from typing import Any
 
 from mjenv.engine.errors import UnsupportedFeature
+from mjenv.engine.mjcf.assets.kept import Limit, forget, shrink, size_of_kept
 from mjenv.mujoco import callbacks
 from mjenv.mujoco.api import facts
 from mjenv.mujoco.structs import MjLROpt, MjModel, MjOption, MjVisual
@@ -10,13 +11,7 @@ from mjenv.mujoco.structs import MjLROpt, MjModel, MjOption, MjVisual
 _VERSION = int(facts()["constants"]["mjVERSION_HEADER"])
 
 
-class _Cache:
-    """Stands for MuJoCo's cache of assets; there is none here, so it is always empty."""
-
-    capacity = 0
-
-
-_CACHE = _Cache()
+_CACHE = Limit
 
 
 def mj_version() -> int:
@@ -68,7 +63,7 @@ def mj_getCache() -> Any:
 
 def mj_getCacheSize(cache: Any) -> int:
     """Bytes in the cache of assets."""
-    return 0
+    return size_of_kept()
 
 
 def mj_getCacheCapacity(cache: Any) -> int:
@@ -77,13 +72,15 @@ def mj_getCacheCapacity(cache: Any) -> int:
 
 
 def mj_setCacheCapacity(cache: Any, size: int) -> int:
-    """Set how many bytes the cache of assets may hold; it stays empty."""
+    """Set how many bytes the cache of assets may hold; those used longest ago go."""
     cache.capacity = size
+    shrink()
     return size
 
 
 def mj_clearCache(cache: Any) -> None:
     """Empty the cache of assets."""
+    forget()
 
 
 def mj_loadPluginLibrary(path: str) -> None:

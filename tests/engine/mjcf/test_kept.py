@@ -115,7 +115,7 @@ def test_errors_come_every_time():
 
 def test_what_was_used_longest_ago_goes_first(monkeypatch):
     forget()
-    monkeypatch.setattr(module, "CAPACITY", 3000)
+    monkeypatch.setattr(module.Limit, "capacity", 3000)
     for k in (1, 2, 1, 3):
         assert kept(("test", k), lambda k=k: np.full(150, k))[0] == k
     assert [key for _, key in module._kept] == [1, 3]
@@ -129,3 +129,22 @@ def test_digests_tell_where_one_part_ends():
     assert digest([one]) != digest([two])
     assert digest([b"ab", b"c"]) != digest([b"a", b"bc"])
     assert digest([one]) == digest([one.copy()])
+
+
+def test_the_cache_of_the_module():
+    """mj_getCache and its like are about these."""
+    from mjenv import mujoco as ours
+
+    forget()
+    cache = ours.mj_getCache()
+    assert ours.mj_getCacheSize(cache) == 0
+    made()
+    held = ours.mj_getCacheSize(cache)
+    assert 0 < held < ours.mj_getCacheCapacity(cache)
+    before = ours.mj_getCacheCapacity(cache)
+    assert ours.mj_setCacheCapacity(cache, held - 1) == held - 1
+    assert 0 < ours.mj_getCacheSize(cache) < held
+    ours.mj_setCacheCapacity(cache, before)
+    made()
+    ours.mj_clearCache(cache)
+    assert ours.mj_getCacheSize(cache) == 0

@@ -94,7 +94,7 @@ ELSEWHERE = {
     **dict.fromkeys(("mju_printMat", "mju_printMatSparse"), "prints"),
     **{name: "writes files" for name in facts()["functions"] if re.match("mj_(print|save)", name)},
     "mj_sizeModel": "its files are others",
-    **{name: "there is no cache" for name in facts()["functions"] if "Cache" in name},
+    **{name: "its cache is another" for name in facts()["functions"] if "Cache" in name},
     "mj_printSchema": "compared with the command",
     "mj_rayFlex": "needs a deformable",
     "mj_implicit": "needs another integrator",
