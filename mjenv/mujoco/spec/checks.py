@@ -19,6 +19,9 @@ UNNAMED = {"mesh": "mesh", "hfield": "height field", "texture": "texture", "mate
 REDUCTIONS = 4
 DRIVEN = ("body", "geom", "mesh", "actuator", "sensor")
 
+DOFS = {"mjJNT_FREE": 6, "mjJNT_BALL": 3, "mjJNT_SLIDE": 1, "mjJNT_HINGE": 1}
+MOST_DOFS = 6  # of one body
+
 
 def check_spec(spec: "Store") -> None:
     """Refuse names that are missing or there twice, and references to nothing.
@@ -38,11 +41,17 @@ def check_spec(spec: "Store") -> None:
             raise SpecError(f"repeated name '{name}' in {kind}")
     names = Names(spec)
     _assets(spec, names)
+    for body in spec._world._walk():
+        if sum(DOFS[joint.type.name] for joint in body._lists["joint"]) > MOST_DOFS:
+            raise SpecError(f"more than {MOST_DOFS} dofs in body '{body._name}'", body)
     for kind, check in (("geom", _geom), ("site", _site), ("camera", _aim), ("light", _aim)):
         for element in spec._elements(kind):
             check(element, names)
     for kind in ("flex", "skin", "pair", "exclude", "equality", "tendon", "actuator"):
         for element in spec._lists[kind]:
+            if kind == "tendon" and not element._path:
+                where = f"tendon '{element._name}' (id = {element._id})"
+                raise SpecError(f"{where}: path cannot be empty", element)
             resolve(element, names)
             if kind == "tendon":
                 _wrapped(element, names)
