@@ -10,6 +10,7 @@ import pytest
 from mjenv.engine.data.data import Data
 from mjenv.engine.edit.compile import Model
 from mjenv.engine.errors import MjcfError
+from mjenv.engine.mjcf.assets import kept
 from mjenv.engine.mjcf.assets.nth_element import select
 
 from .test_models import differences
@@ -110,6 +111,7 @@ def test_hull_without_what_scipy_does_not_promise(monkeypatch):
     """The same hull, with its vertices in the order of their numbers."""
     expected = Model.from_xml_string(MODELS["cloud"])
     monkeypatch.delattr("scipy.spatial._qhull._Qhull")
+    monkeypatch.setattr(kept, "_kept", {})
     found = Model.from_xml_string(MODELS["cloud"])
     count = expected.mesh_graph[0]
     vertices = slice(2 + count, 2 + 2 * count)
