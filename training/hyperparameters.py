@@ -60,6 +60,7 @@ _RIGHT = {
     "log_std_init":    _ANY,
     "learning_rate_schedule": _SCHEDULE,
     "clip_schedule":   _SCHEDULE,
+    "ent_coef_schedule": _SCHEDULE,
     "target_kl":       _optional(_POSITIVE),
     "normalize_rewards": ("true or false", lambda x: type(x) is bool),
     "activation":      _one_of("tanh", "relu", "elu"),
@@ -68,6 +69,15 @@ _RIGHT = {
     "actor_group":     ("the name of a group, or None", lambda x: x is None or type(x) is str),
     "critic_group":    ("the name of a group, or None", lambda x: x is None or type(x) is str),
 }  # fmt: skip
+
+
+def _check_entropy(settings: Any) -> None:
+    """Refuse what only this project's PPO does."""
+    if settings.ent_coef_schedule != "constant":
+        raise ValueError(
+            f"ent_coef_schedule: found '{settings.ent_coef_schedule}', expected 'constant': the"
+            f" entropy bonus of {settings.algorithm} has no schedule; that of PPO has"
+        )
 
 
 def _check(settings: Any) -> None:
@@ -106,7 +116,8 @@ class Hyperparameters:
         clip_schedule: "constant", or "linear", which falls to zero over the steps.
         target_kl: the passes of an update end where the policy has moved by one and a half times
             this Kullback-Leibler divergence; None for no limit.
-        ent_coef: weight of the entropy bonus.
+        ent_coef: weight of the entropy bonus, at the start.
+        ent_coef_schedule: "constant", or "linear", which falls to zero over the steps.
         vf_coef: weight of the value loss.
         max_grad_norm: bound on the norm of the gradient.
         net_arch: widths of the hidden layers, of the policy and of the value function each.
@@ -135,6 +146,7 @@ class Hyperparameters:
     log_std_init: float = 0.0
     learning_rate_schedule: str = "linear"
     clip_schedule: str = "constant"
+    ent_coef_schedule: str = "constant"
     target_kl: float | None = None
     critic_arch: tuple[int, ...] | None = None
     activation: str = "tanh"
@@ -187,6 +199,10 @@ class StableBaselines(Hyperparameters):
 
     algorithm: ClassVar[str] = "SB3-PPO"
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _check_entropy(self)
+
 
 @dataclass(frozen=True)
 class StableRecurrent(Hyperparameters):
@@ -203,6 +219,10 @@ class StableRecurrent(Hyperparameters):
     lstm: int = 64
 
     algorithm: ClassVar[str] = "SB3-RecurrentPPO"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _check_entropy(self)
 
 
 @dataclass(frozen=True)

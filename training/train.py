@@ -469,7 +469,7 @@ def proximal_policy_optimization(
     own: dict[str, Any] = {}
     if isinstance(settings, SelfPlay):
         own["past_every"] = settings.past_every
-    return algorithm(
+    model = algorithm(
         policy,
         VecNormalize(envs, gamma=settings.gamma, norm_reward=settings.normalize_rewards),
         n_steps=settings.n_steps,
@@ -493,6 +493,9 @@ def proximal_policy_optimization(
         device="cpu",
         **own,
     )
+    if isinstance(model, WidePPO) and settings.ent_coef_schedule == "linear":
+        model.ent_coef_schedule = scheduled(settings.ent_coef, "linear")
+    return model
 
 
 def off_policy(algorithm: Any, envs: VecEnv, settings: OffPolicy, seed: int) -> BaseAlgorithm:

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 from . import processes
 from .cache import alone, cache_dir, read, store, take_over, unstored, writable
 from .compiling import compiled, in_scope
+from .idle import is_idle, noted
 from .lanes import NUMBERED
 from .meaning import (
     ENTRY_NAME,
@@ -168,7 +169,7 @@ def prepare(entries: Any) -> None:
     Args:
         entries: (function, *records) of each entry, as for `address`.
     """
-    if interpreted():
+    if interpreted() or is_idle():
         return
     missing = [entry for entry in entries if not _is_ready(entry[0], entry[1:])]
     missing.sort(key=_cost, reverse=True)
@@ -258,6 +259,8 @@ def address(function: Callable[..., Any], *records: Any) -> int:
         if function not in NUMBERED:
             NUMBERED.append(function)
         return -1 - NUMBERED.index(function)
+    if is_idle():
+        return noted(_path(function, records))
     key = _key(function, records)
     found = _loaded.get(key)
     if found is None:

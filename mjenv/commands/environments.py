@@ -1,6 +1,7 @@
 """Commands that list what there is, and compile it."""
 
 import argparse
+import subprocess
 import sys
 import textwrap
 from collections.abc import Iterable
@@ -105,18 +106,23 @@ def prepare(arguments: argparse.Namespace) -> int:
     from mjenv.engine.simd.cache import cache_dir, unstored
     from mjenv.engine.simd.progress import progress, stages
     from mjenv.gym.lookup import environment_id
-    from mjenv.training.films.film import Shot, preview
 
     names = [environment_id(name) for name in arguments.env or [row.id for row in environments()]]
+    if arguments.missing:
+        print(_missing(names))
+        return 0
+    total = _count_elsewhere(arguments.env)
+    print(f"mjenv prepare: {stages(total)} to compile", flush=True)
+    start = progress.compiled
     for number, env_id in enumerate(names, 1):
         progress.done()
         before = progress.compiled
-        _use_alone(env_id)
-        _use_together(env_id)
-        preview(env_id, Shot((64, 48)), {})
+        _use(env_id)
         progress.done()
         count = progress.compiled - before
         done = f"{stages(count)} compiled" if count else "nothing left to compile"
+        left = max(0, total - progress.compiled + start)
+        done += f", {left} of {total} left" * (number < len(names) and left > 0)
         place = f" ({number} of {len(names)})" * (len(names) > 1)
         print(f"{env_id}{place}: ready, {done}", flush=True)
     lost = len(unstored())
@@ -127,6 +133,39 @@ def prepare(arguments: argparse.Namespace) -> int:
             file=sys.stderr,
         )
     return 1 if lost else 0
+
+
+def _count_elsewhere(names: list[str]) -> int:
+    """Number of missing stages, counted by a process in which all of them do nothing.
+
+    Raises:
+        RuntimeError: that process failed; with what it said.
+    """
+    command = [sys.executable, "-m", "mjenv", "prepare", "--missing", *names]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    if result.returncode:
+        said = (result.stderr or result.stdout).strip().rpartition("\n")[2]
+        raise RuntimeError(f"mjenv prepare: the missing stages could not be counted: {said}")
+    return int(result.stdout.split()[-1])
+
+
+def _missing(names: list[str]) -> int:
+    """Number of stages that environments need and that are not compiled yet."""
+    from mjenv.engine.simd.idle import idle
+
+    with idle() as missing:
+        for env_id in names:
+            _use(env_id)
+    return len(missing)
+
+
+def _use(env_id: str) -> None:
+    """Do what everything does that runs an environment."""
+    from mjenv.training.films.film import Shot, preview
+
+    _use_alone(env_id)
+    _use_together(env_id)
+    preview(env_id, Shot((64, 48)), {})
 
 
 def _use_alone(env_id: str) -> None:
@@ -162,6 +201,9 @@ def _use_together(env_id: str) -> None:
 def prepare_options(sub: argparse.ArgumentParser) -> None:
     """Which environments."""
     sub.add_argument("env", metavar="ENV", nargs="*", help=f"{ENV_HELP}; all of mjenv's by default")
+    sub.add_argument(
+        "--missing", action="store_true", help="print how many stages are missing, and end"
+    )
 
 
 COMMANDS = (

@@ -23,7 +23,7 @@ HERE = "here"  # a cluster that is started in this machine
 SETTINGS = (
     "Settings of PPO: steps, n_envs, n_steps, batch_size, n_epochs, learning_rate, gamma, "
     "gae_lambda, clip_range, ent_coef, vf_coef, max_grad_norm, net_arch, log_std_init, "
-    "learning_rate_schedule, clip_schedule, target_kl, critic_arch, activation, "
+    "learning_rate_schedule, clip_schedule, ent_coef_schedule, target_kl, critic_arch, activation, "
     "normalize_rewards, actor_group, critic_group. Of SAC, TQC and TD3: steps, n_envs, "
     "gradient_steps, buffer_size, learning_starts, batch_size, learning_rate, gamma, tau, "
     "net_arch, learning_rate_schedule, critic_arch, activation, actor_group, hindsight; of TQC "

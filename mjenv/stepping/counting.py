@@ -6,6 +6,7 @@ compiled loop over the environments is then several times as quick as a dozen nu
 
 import numpy as np
 
+from mjenv.engine.simd.idle import is_idle
 from mjenv.engine.simd.kernel import call_of, kernel, progress
 from mjenv.engine.simd.record import Layout, Record
 from mjenv.engine.tables.enums import NWARNING, WARN_BADQACC, WARN_BADQPOS
@@ -193,7 +194,14 @@ class Counting:
             call_of(function, ((LAYOUT, 0, False),), (record,))
             for function in (begin_step, end_step, split_infos)
         )
+        if is_idle():
+            # worlds that are not counted would not be stepped
+            self._begin = self._count_all
         progress.done()
+
+    def _count_all(self) -> None:
+        """All environments are live, where kernels do nothing."""
+        self.found[LIVE] = self._table[_NROW]
 
     def begin(
         self, actions: np.ndarray, some: np.ndarray | None, results: Results | None

@@ -1,6 +1,7 @@
-"""`mjenv prepare` compiles what training, evaluation and films of a task need."""
+"""`mjenv prepare` compiles what training, evaluation and films of a task need, and counts it."""
 
 import json
+import os
 import subprocess
 import sys
 
@@ -72,5 +73,49 @@ def test_training_evaluation_and_film_need_nothing_else(tmp_path):
         read[tuple(command)] = {*json.loads((tmp_path / "names").read_text())}
     prepared, *others = read.values()
     assert len(prepared) > 20
+    # where nothing is compiled yet, as many stages are missing
+    words = [sys.executable, "-m", "mjenv", "prepare", "--missing", "own:Balance-v0"]
+    empty = os.environ | {"MJENV_CACHE_DIR": str(tmp_path / "empty")}
+    result = subprocess.run(
+        words, cwd=tmp_path, capture_output=True, text=True, timeout=400, env=empty
+    )
+    assert int(result.stdout) == len(prepared), result.stderr
+    assert not [*(tmp_path / "empty").glob("*.o")]
     for command, names in zip([*read][1:], others, strict=True):
         assert not names - prepared, command
+
+
+def command(*words, cache):
+    line = [sys.executable, "-m", "mjenv", "prepare", *words]
+    return subprocess.run(
+        line,
+        capture_output=True,
+        text=True,
+        timeout=400,
+        env=os.environ | {"MJENV_CACHE_DIR": cache},
+    )
+
+
+def test_stages_are_counted_before_they_are_compiled(tmp_path):
+    """Nothing is compiled for it; a task that cannot be made says why."""
+    cache = str(tmp_path / "cache")
+    result = command("--missing", "InvertedPendulum-v5", cache=cache)
+    assert 30 < int(result.stdout) < 100, result.stderr
+    both = command("--missing", "InvertedPendulum-v5", "Reacher-v5", cache=cache)
+    assert int(result.stdout) < int(both.stdout) < 2 * int(result.stdout)
+    assert not [*(tmp_path / "cache").rglob("*.o")]
+
+
+def test_kernels_that_do_nothing(tmp_path):
+    words = "import sys, mjenv\nfrom mjenv.engine.simd.idle import idle, is_idle\n"
+    words += "model = mjenv.Model.from_xml_string(sys.stdin.read())\nwith idle() as missing:\n"
+    words += "    data = mjenv.Data(model, 9)\n    data.qvel[:] = 1\n    mjenv.step(model, data)\n"
+    words += "assert not is_idle()\nprint(len(missing), data.qpos.any())"
+    empty = os.environ | {"MJENV_CACHE_DIR": str(tmp_path)}
+    line = [sys.executable, "-c", words]
+    done = subprocess.run(
+        line, input=BALANCE, capture_output=True, text=True, env=empty, check=True
+    )
+    count, moved = done.stdout.split()
+    assert int(count) > 10
+    assert moved == "False"

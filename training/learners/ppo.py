@@ -15,6 +15,7 @@ import torch
 from stable_baselines3 import PPO
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.distributions import DiagGaussianDistribution
+from stable_baselines3.common.type_aliases import Schedule
 from stable_baselines3.common.utils import explained_variance
 from stable_baselines3.common.vec_env import VecEnv, VecNormalize
 from torch import nn
@@ -39,9 +40,12 @@ class WidePPO(Resumable, PPO):
         seconds: what has been spent on "physics", "policy" and "update" in this training.
         share: how much of the training is over, 0 to 1, where a callback knows it better than by
             the steps; schedules follow it.
+        ent_coef_schedule: the weight of the entropy bonus by what is left of the training, from 1
+            to 0; None where it stays the same.
     """
 
     share: float | None = None
+    ent_coef_schedule: Schedule | None = None
     rollout_buffer: Rollout
     worlds_type: type[VecEnv] = NativeVecEnv
     _sampler: Sampler
@@ -227,6 +231,8 @@ class WidePPO(Resumable, PPO):
         self._update_learning_rate(policy.optimizer)
         schedule: Any = self.clip_range
         clip_range = schedule(self._current_progress_remaining)
+        if self.ent_coef_schedule is not None:
+            self.ent_coef = self.ent_coef_schedule(self._current_progress_remaining)
         explained = explained_variance(rollout.values.ravel(), rollout.returns.ravel())
         if self.normalize_advantage:
             advantages = rollout.advantages
@@ -249,6 +255,8 @@ class WidePPO(Resumable, PPO):
         self.logger.record("train/std", policy.log_std.detach().exp().mean().item())
         self.logger.record("train/n_updates", self._n_updates, exclude="tensorboard")
         self.logger.record("train/clip_range", clip_range)
+        if self.ent_coef_schedule is not None:
+            self.logger.record("train/ent_coef", self.ent_coef)
         self.seconds["update"] += time.perf_counter() - start
         for name in ("physics", "policy", "update"):
             self.logger.record(f"time/{name}", self.seconds[name], exclude="tensorboard")

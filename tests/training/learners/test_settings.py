@@ -91,6 +91,27 @@ def test_schedules_of_ppo(algorithm, tmp_path):
     assert found["linear"][0] > 2.0 * found["linear"][-1]
 
 
+def test_schedule_of_the_entropy_bonus(tmp_path):
+    found = {}
+    for kind in ("linear", "constant"):
+        one = settings("PPO", ent_coef=0.01, ent_coef_schedule=kind, steps=160)
+        run = train(ENV, one, tmp_path / kind, seconds=0)
+        with run.log.open(newline="") as file:
+            rows = [row.get("train/ent_coef") for row in csv.DictReader(file)]
+        found[kind] = [float(weight) for weight in rows if weight]
+        # the last update, of which the log does not tell, has nothing left of the training
+        assert Agent.load(run).model.ent_coef == (0.0 if kind == "linear" else 0.01)
+    assert not found["constant"]
+    assert found["linear"] == sorted(found["linear"], reverse=True)
+    assert 0.01 > found["linear"][0] > 2.0 * found["linear"][-1]
+
+
+@pytest.mark.parametrize("algorithm", ["SB3-PPO", "SB3-RecurrentPPO"])
+def test_bonuses_of_stable_baselines_have_no_schedule(algorithm):
+    with pytest.raises(ValueError, match="ent_coef_schedule: found 'linear', expected 'constant'"):
+        hyperparameters(ENV, algorithm, ent_coef_schedule="linear")
+
+
 @pytest.mark.parametrize(("algorithm", "share"), [("SAC", 0.25), ("TD3", 0.25)])
 def test_schedules_of_off_policy_algorithms(algorithm, share):
     for kind, expected in (("linear", share * 1e-3), ("constant", 1e-3)):
@@ -126,6 +147,7 @@ def test_rewards_are_normalized_or_not(algorithm, tmp_path):
         ("activation", "gelu", "one of tanh, relu, elu"),
         ("learning_rate_schedule", "cosine", "one of constant, linear"),
         ("clip_schedule", 1, "one of constant, linear"),
+        ("ent_coef_schedule", "cosine", "one of constant, linear"),
         ("target_kl", 0.0, "a number above 0, or None"),
         ("critic_arch", (0,), "widths of layers, such as .*, or None"),
         ("normalize_rewards", 1, "true or false"),
