@@ -19,6 +19,7 @@ PAGES = [
     "docs/analysis.md",
     "docs/plugins.md",
     "docs/mujoco.md",
+    "docs/mujoco-module.md",
     "docs/tasks.md",
     "docs/suite.md",
     "docs/randomization.md",
