@@ -242,11 +242,13 @@ def test_what_was_prepared_compiles_nothing(capsys, monkeypatch):
     from mjenv.engine.simd import kernel
 
     assert main(["prepare", "InvertedPendulum-v5"]) == 0
-    out = capsys.readouterr().out
+    count, out = capsys.readouterr().out.split("\n", 1)
+    assert re.fullmatch(r"mjenv prepare: \d+ stages? to compile", count)
     assert re.fullmatch(r"mjenv/InvertedPendulum-v5: ready, (nothing left|\d+ stages?) .*\n", out)
     monkeypatch.setattr(kernel, "compiled", lambda *_: pytest.fail("compiled"))
     assert main(["prepare", "InvertedPendulum-v5"]) == 0
-    out = capsys.readouterr().out
+    count, out = capsys.readouterr().out.split("\n", 1)
+    assert count == "mjenv prepare: 0 stages to compile"
     assert out == "mjenv/InvertedPendulum-v5: ready, nothing left to compile\n"
 
 
@@ -256,7 +258,7 @@ def test_prepare_tells_of_code_that_is_not_kept(capsys, monkeypatch):
     monkeypatch.setattr(cache, "_kept", {Path("some.o"): b"code"})
     assert main(["prepare", "InvertedPendulum-v5", "mjenv/InvertedPendulum-v5"]) == 1
     said = capsys.readouterr()
-    ready = [line.partition(": ready")[0] for line in said.out.splitlines()]
+    ready = [line.partition(": ready")[0] for line in said.out.splitlines()[1:]]
     assert ready == [f"mjenv/InvertedPendulum-v5 ({n} of 2)" for n in (1, 2)]
     assert (
         f"mjenv prepare: {cache.cache_dir()}: 1 stage could not be stored and will be compiled "
