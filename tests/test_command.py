@@ -24,7 +24,7 @@ def handler():
 
 
 def test_an_interrupt_while_it_loads(tmp_path):
-    (tmp_path / "gymnasium.py").write_text(SLOW)
+    (tmp_path / "argparse.py").write_text(SLOW)
     code = (
         "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
         "import mjenv_command; mjenv_command.main()"

@@ -93,6 +93,10 @@ def test_data(scene):
     for name in DATA:
         if name not in MEMORY | COUNTED:
             mine, real = getattr(found[ours], name, None), getattr(found[mujoco], name)
+            if name in ("iM", "iM_colind", "iLD") and mine.shape == real.shape:
+                # the memory behind the rows of islands is not written by the reference
+                written = int(found[mujoco].iM_rownnz[: found[mujoco].nidof].sum())
+                mine, real = mine[:written], real[:written]
             if name in undefined and isinstance(real, np.ndarray):
                 mine, real = np.zeros_like(mine), np.zeros_like(real)
             elif name in undefined:

@@ -22,6 +22,7 @@ def test_record_is_up_to_date():
 def test_names_are_those_of_the_reference():
     known = set(dir(ours))
     missing = {name for name in dir(mujoco) if not name.startswith("_")} - known
+    missing.discard("introspect")  # there once another test has imported it
     # modules that the reference imports for itself
     assert (
         missing

@@ -17,7 +17,7 @@ else:
 
 PROJECT = tomllib.loads((Path(__file__).resolve().parents[3] / "pyproject.toml").read_text())
 EXTRAS = PROJECT["project"]["optional-dependencies"]
-TOOLS = ("dev", "docs")  # of those who work on mjenv; nothing of it imports them
+TOOLS = ("clients", "dev", "docs")  # of those who work on mjenv; nothing of it imports them
 CALLED = {"pyyaml": "yaml"}  # that are imported under another name
 IMPORTED = {"pytest": None, "pytest_xdist": None}  # by the tests alone
 
