@@ -168,14 +168,11 @@ def generated() -> dict[str, str]:
 
 
 def entry(name: str) -> str:
-    """What stands for a public name; one that a module has too is the module's function."""
-    if not (ROOT / "mjenv" / f"{name}.py").exists():
-        hidden = ", ".join(f'"!^{member}$"' for member in INTERNAL.get(name, ()))
-        options = f'    options:\n      filters: ["!^_", {hidden}]\n' if hidden else ""
-        table = FIELDS[name]() if name in FIELDS else ""
-        return f"::: mjenv.{name}\n{options}\n{table}"
-    own = f'<a id="mjenv.{name}"></a>\n\n::: mjenv.{name}.{name}\n'
-    return f"{own}    options:\n      heading: mjenv.{name}\n      toc_label: {name}\n\n"
+    """What stands for a public name."""
+    hidden = ", ".join(f'"!^{member}$"' for member in INTERNAL.get(name, ()))
+    options = f'    options:\n      filters: ["!^_", {hidden}]\n' if hidden else ""
+    table = FIELDS[name]() if name in FIELDS else ""
+    return f"::: mjenv.{name}\n{options}\n{table}"
 
 
 def notebooks() -> dict[str, str | bytes]:
