@@ -29,6 +29,17 @@ def signals_arrive():
             signal.signal(signum, action)
 
 
+@pytest.fixture(autouse=True)
+def code_that_a_test_could_not_store_is_forgotten():
+    """What a test keeps in memory, because its folder cannot be written, is not another's loss."""
+    from mjenv.engine.simd import cache
+
+    before = dict(cache.unstored())
+    yield
+    for path in cache.unstored().keys() - before.keys():
+        del cache.unstored()[path]
+
+
 @pytest.fixture
 def own_resources(monkeypatch):
     """A test begins without providers, decoders and encoders; its own go with it."""

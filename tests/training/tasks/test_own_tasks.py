@@ -139,7 +139,7 @@ def test_runs_of_scripts_are_found_again(tmp_path, mjenv):
     """Whether the script registers the task itself, or one that stands elsewhere."""
     script = REGISTERED + SCRIPT
     script += 'if __name__ == "__main__":\n    train("Swing-v0", settings, "one", seconds=0)\n'
-    (tmp_path / "single_stepper.py").write_text(script)
+    (tmp_path / "one.py").write_text(script)
     (tmp_path / "tasks.py").write_text(SWING)
     script = 'import mjenv\nfrom tasks import Swing\nmjenv.register("Swing-v0", Swing, 30)\n'
     (tmp_path / "two.py").write_text(
