@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable
 
-from mjenv.engine.data.kept import ABSENT, INTEGERS
 from mjenv.engine.data.memory import MEMORY
+from mjenv.engine.data.requested_fields import ABSENT, INTEGERS
 from mjenv.engine.tables.enum_tables import CHOICES
 from mjenv.engine.tables.fields import (
     CONTACT,

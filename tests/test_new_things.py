@@ -138,7 +138,7 @@ DUTY = (
         '\ndef count_calls(plan: "Plan", data: "Data", program: "Program") -> Iterator[None]:\n'
         '    """Count calls."""\n    yield\n'
         '    plan.__dict__["ncall"] = plan.__dict__.get("ncall", 0) + 1\n\n\n'
-        "DUTIES = (\n    Duty(lambda plan: True, count_calls),\n",
+        "RUN_CONTEXTS = (\n    RunContext(lambda plan: True, count_calls),\n",
     ),
 )
 HOOK = (

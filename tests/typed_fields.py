@@ -9,9 +9,9 @@ from pathlib import Path
 
 import numpy as np
 
-from mjenv.engine.data.kept import ABSENT, INTEGERS
 from mjenv.engine.data.memory import MEMORY
 from mjenv.engine.data.named_data import NamedData
+from mjenv.engine.data.requested_fields import ABSENT, INTEGERS
 from mjenv.engine.model.model import GROUPS, LAYOUTS, SIZES
 from mjenv.engine.model.named import NAMED, OF_DATA, SHORT, Named
 from mjenv.engine.tables.enum_tables import CHOICES, NAMES, enumeration

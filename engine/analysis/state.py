@@ -244,7 +244,7 @@ def copy_data(dst: "Data", model: Model, src: "Data", worlds: "ArrayLike | None"
     for name, array in src._arrays.items():
         if name in dst._arrays and array.size:
             dst.take(name, chosen, getattr(src, name)[chosen])
-    dst.present_late()
+    dst.present_lazy()
     for mine, theirs in (
         (src._warn_number, dst._warn_number),
         (src._warn_info, dst._warn_info),

@@ -62,7 +62,7 @@ class MujocoData(Data):
     def show_held(self) -> None:
         """Compute fields anew whose arrays somebody holds."""
         for name, array in self.held.take(self._arrays).items():
-            if name in self.__dict__ or not (name in self._late or name in MADE_OF):
+            if name in self.__dict__ or not (name in self._lazy or name in MADE_OF):
                 continue
             new = getattr(self, name)
             if new is not array and new.shape == array.shape:

@@ -17,8 +17,8 @@ from ..physics.results.awake import AWAKE_FIELDS, awake_lists
 from ..physics.results.most_used import MOST_USED, keeps_most_used
 from ..physics.sleep.scratch import AWAKE
 from ..physics.solver.solver_stat_tables import keeps_progress, solver_progress
+from ..pipeline.input_snapshot import SNAPSHOT, keeps_snapshot
 from ..pipeline.layouts import ELEMENT, MODEL_ARRAYS
-from ..pipeline.seen import SEEN, keeps_seen
 from ..pipeline.timer_tables import keeps_timer, timers
 from ..run.derived import Wanted
 from ..run.in_use import alone
@@ -30,13 +30,18 @@ from ..tables.enums import NWARNING
 from ..tables.fields import LOOKS
 from .arrangement import Arrangement
 from .initial import INITIAL, initial_rows
-from .kept import (
+from .masked_reset import MaskedReset
+from .memory import MEMORY
+from .named_data import NamedData
+from .on_demand import KNOWN, Contacts, LazyFields
+from .reallocation import apply_edits, lay_out_anew, take_lists, weak_call
+from .requested_fields import (
     ALWAYS,
     CONSTANT_ZERO,
     INPUTS,
     INTEGERS,
-    LATE_INPUTS,
-    LATE_OUTPUTS,
+    LAZY_INPUTS,
+    LAZY_OUTPUTS,
     OF_LISTS,
     ROWS,
     SLEEP_STATE,
@@ -47,11 +52,6 @@ from .kept import (
     to_keep,
     why_missing,
 )
-from .memory import MEMORY
-from .named_data import NamedData
-from .on_demand import KNOWN, Contacts, LateFields
-from .reallocation import lay_out_anew, settle_edits, take_lists, weak_call
-from .reset_rows import Clearing
 from .sleep_start import sleeping_state
 from .transfers import connect
 
@@ -73,7 +73,7 @@ _INSTEAD = {
 WARNING = np.dtype([("lastinfo", "i4"), ("number", "i4")])
 
 
-class Data(LateFields):
+class Data(LazyFields):
     """N instances of mjData, stepped in parallel threads.
 
     Every field of mjData is an array with a leading world axis, of shape (nworld, ...) also for
@@ -188,14 +188,14 @@ class Data(LateFields):
             )
         width = width or (1 if large_model else default_width(self.nworld))
         alone = self.nworld == 1 and width == 1
-        room = (1, 1) if alone else (options["nconmax"], options["njmax"])
+        capacity = (1, 1) if alone else (options["nconmax"], options["njmax"])
         return Wanted(
             width,
             tuple(name for name in options["vary"] if name not in LOOKS),
-            room if large_model else None,
+            capacity if large_model else None,
             keeps_progress(keep),
             keeps_timer(keep),
-            keeps_seen(keep) and not alone,
+            keeps_snapshot(keep) and not alone,
             keeps_most_used(keep),
             alone=alone,
             frames_noted=self._frames_noted,
@@ -208,7 +208,7 @@ class Data(LateFields):
         made = self.plan.derived.made
         if key not in made:
             made[key] = self._chosen_fields(keep)
-        self._state, self._late, vars(self)["kept"] = made[key]
+        self._state, self._lazy, vars(self)["kept"] = made[key]
         self.plan.ready.clear()
         self._awake_kept = tuple(self.kept.intersection(AWAKE_FIELDS))
 
@@ -224,7 +224,7 @@ class Data(LateFields):
             state += MOST_USED
         kept = to_keep(plan, keep) | (set(state) - set(ALWAYS))
         # what nothing else needs is then computed when it is looked at
-        late = LATE_OUTPUTS & kept if self._in_place else frozenset()
+        late = LAZY_OUTPUTS & kept if self._in_place else frozenset()
         return state, late, kept - late
 
     def _make_arrays(self, keep: Collection[str] | None) -> None:
@@ -242,14 +242,14 @@ class Data(LateFields):
 
     def _find_counters(self) -> None:
         """Find what a reset fills in, and what it clears because it does not lie in the scratch."""
-        present = {name: array for name, array in self._arrays.items() if name not in self._late}
+        present = {name: array for name, array in self._arrays.items() if name not in self._lazy}
         self._counters = [a for n, a in present.items() if a.size and n in INTEGERS]
         self._initial_rows = tuple(initial_rows(self).items())
         own = ["solver_stat"] * keeps_progress(self._options["keep"])
         own += [*TIMER_STATE] * self.plan.timed
         self._counters += [self._arrays[name] for name in own]
         if self._in_place:
-            self._counters.append(self.plan.threads(1)[0].data.arrays["seen_on"])
+            self._counters.append(self.plan.threads(1)[0].data.arrays["snapshot_on"])
 
     def use_model(self, model: Model, where: str) -> None:
         """Go on with another model.
@@ -278,7 +278,7 @@ class Data(LateFields):
     def _allocate_first(self) -> None:
         """As `_allocate`, for new data, with what was found out for others of the same kind."""
         made = self.plan.derived.made
-        key = ("arrays", self.nworld, self._in_place, self.plan.unused, self._late, self.kept)
+        key = ("arrays", self.nworld, self._in_place, self.plan.unused, self._lazy, self.kept)
         own, record = vars(self), self.plan.threads(1)[0].data if self._in_place else None
         if key in made:
             made[key].apply(self._arrays, own, record)
@@ -291,7 +291,7 @@ class Data(LateFields):
             self.plan.threads(1)
         for name in (*ALWAYS, *sorted(self.kept)):
             self._add_array(name)
-        for name in self._late:
+        for name in self._lazy:
             self._arrays[name] = self._new_array(name)
         for name in ROWS:
             if name not in self._arrays and (is_empty(self.plan, name) or name in CONSTANT_ZERO):
@@ -355,7 +355,7 @@ class Data(LateFields):
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any:
-            if name in LATE_INPUTS and "inputs_in_use" in self.__dict__:
+            if name in LAZY_INPUTS and "inputs_in_use" in self.__dict__:
                 self.__dict__["inputs_in_use"] += (name,)
                 if name == "xfrc_applied":
                     self.plan.use_wrench()
@@ -366,7 +366,7 @@ class Data(LateFields):
 
         def __setattr__(self, name: str, value: Any) -> None:
             array = self._arrays.get(name)
-            if array is not None and name not in self._late:
+            if array is not None and name not in self._lazy:
                 array[...] = value
             elif name.startswith("_"):
                 object.__setattr__(self, name, value)
@@ -383,7 +383,7 @@ class Data(LateFields):
         return f"<mjenv.Data of '{name}': {size}, time {' to '.join(f'{t:.6g}' for t in times)}>"
 
     def __dir__(self):
-        return sorted({*super().__dir__(), *ROWS.keys() - SEEN, "contact"})
+        return sorted({*super().__dir__(), *ROWS.keys() - SNAPSHOT, "contact"})
 
     def bind(self, elements: Any):
         """What these data have of an element of a `Spec`, or of several of one kind.
@@ -435,7 +435,7 @@ class Data(LateFields):
             self._arrays[name][worlds] = values
         for name in self._awake_kept:
             self._arrays[name][worlds] = self._awake_at_start[name]
-        self.forget_late()
+        self.forget_lazy()
         self.plan.forget_rest()
         # as a late output it lasts until the next call; the others are zero as long
         self.__dict__["_blank"] = True
@@ -456,10 +456,10 @@ class Data(LateFields):
             return False
         clearing = self.__dict__.get("_clearing")
         if clearing is None or clearing.narray != len(self._arrays):
-            clearing = self.__dict__["_clearing"] = Clearing(self)
+            clearing = self.__dict__["_clearing"] = MaskedReset(self)
         if clearing.possible:
             clearing.clear(self, worlds)
-            self.forget_late()
+            self.forget_lazy()
         return clearing.possible
 
     def copy_of_state(self, copies: dict[str, np.ndarray] | None = None) -> dict[str, np.ndarray]:
@@ -505,18 +505,18 @@ class Data(LateFields):
         return alone(self.plan, "copy", self._state_to_copy)
 
     def _state_to_copy(self) -> dict:
-        settle_edits(self)
+        apply_edits(self)
         return {
             "model": self.model,
             "nworld": self.nworld,
             "options": self._options
             | {"large_model": self.plan.large_model or self._options["large_model"]},
             "lists": {name: self.plan.sizes[name] for name in LISTS},
-            "arrays": {n: a for n, a in self._arrays.items() if a.size and n not in self._late},
+            "arrays": {n: a for n, a in self._arrays.items() if a.size and n not in self._lazy},
             "varied": self.varied,
             "warnings": (self._warn_number, self._warn_info),
             "hooks": self.plan.hooks.functions,
-            "late": {name: self.__dict__[name] for name in self._late.intersection(self.fresh)},
+            "late": {name: self.__dict__[name] for name in self._lazy.intersection(self.fresh)},
             "known": [name for name in KNOWN if name in self.fresh],
             "scratch": self.plan.threads(1)[0].contents() if self._in_place else None,
         }
@@ -537,7 +537,7 @@ class Data(LateFields):
         if state["hooks"]:
             self.change_hooks(state["hooks"])
         for name, array in state["arrays"].items():
-            if name in LATE_INPUTS:
+            if name in LAZY_INPUTS:
                 getattr(self, name)
             # what is kept while trees sleep is not, where they may not any more
             if name in self._arrays:
@@ -548,14 +548,14 @@ class Data(LateFields):
             (self._warn_number, self._warn_info), state["warnings"], strict=True
         ):
             mine[...] = theirs
-        self._restore_late(state)
+        self._restore_lazy(state)
 
-    def _restore_late(self, state: dict) -> None:
-        """Hold what late fields are computed from, and those that were looked at."""
+    def _restore_lazy(self, state: dict) -> None:
+        """Hold what lazy fields are computed from, and those that were looked at."""
         if state["scratch"] is not None:
             self.plan.threads(1)[0].put_contents(state["scratch"])
             self.plan.forget_rest()
-        self.forget_late()
+        self.forget_lazy()
         for name, array in state["late"].items():
             self.take(name, slice(None), array)
             self.__dict__[name] = self._arrays[name]
@@ -617,12 +617,12 @@ class Data(LateFields):
         return "xfrc_applied" in self.inputs_in_use
 
 
-def _check_arguments(nworld: int, width: int | None, nthread: int | None, **room: Any) -> None:
+def _check_arguments(nworld: int, width: int | None, nthread: int | None, **capacity: Any) -> None:
     """Raise ValueError for arguments of `Data` that are out of range."""
     whole(nworld, "Data", "nworld", 1)
     if width is not None and whole(width, "Data", "width") not in (1, 2, 4, 8, 16):
         raise ValueError(f"Data: width={width}: expected 1, 2, 4, 8 or 16")
-    for name, value in {"nthread": nthread, **room}.items():
+    for name, value in {"nthread": nthread, **capacity}.items():
         if value is not None:
             whole(value, "Data", name, 1)
 

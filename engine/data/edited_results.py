@@ -125,7 +125,7 @@ class _Block:
             for k, name in enumerate("KBIP"):
                 scratch[f"block_{name}"][b] = values[0, k]
             if self.kind == CNSTR_CONTACT_ELLIPTIC and self.nrow > 1:
-                scratch["block_drag"][b] = values[1, 1]
+                scratch["block_frictionref"][b] = values[1, 1]
         pos, margin = scratch["block_pos"][b], scratch["block_margin"][b]
         if not edits.keys().isdisjoint({"efc_pos", "efc_margin", "efc_KBIP"}):
             scratch["block_base"][b] = (
@@ -241,8 +241,8 @@ def _counting(data: "Data", where: str) -> frozenset[str]:
 
 def _edits(data: "Data", stage: Stage) -> Arrays:
     """Fields of a stage that do not hold what it has left, as they are."""
-    own, fields = vars(data), data._late.intersection(stage.writes.split())
-    known = data.plan.scratch[0].data.arrays["seen_on"][0]
+    own, fields = vars(data), data._lazy.intersection(stage.writes.split())
+    known = data.plan.scratch[0].data.arrays["snapshot_on"][0]
     if "_blank" in own or not own.keys() >= fields or not known:
         return {}
     shown = {name: own[name].copy() for name in fields}
@@ -254,13 +254,13 @@ def _edits(data: "Data", stage: Stage) -> Arrays:
 
 def _made(data: "Data", stage: Stage) -> Arrays:
     """What a stage makes of what others have left, copies."""
-    data.plan.run_late(data, stage)
-    return {name: vars(data)[name].copy() for name in data._late.intersection(stage.writes.split())}
+    data.plan.run_lazy(data, stage)
+    return {name: vars(data)[name].copy() for name in data._lazy.intersection(stage.writes.split())}
 
 
 def _put(data: "Data", stage: Stage, row: Editable, edits: Arrays, where: str) -> None:
     """Put edits of one list, and see whether it would show them."""
-    shown = {n: vars(data)[n].copy() for n in data._late.intersection(stage.writes.split())}
+    shown = {n: vars(data)[n].copy() for n in data._lazy.intersection(stage.writes.split())}
     row.put(data, data.plan.scratch[0].data.arrays, edits)
     made = _made(data, stage)
     for name, array in shown.items():

@@ -14,9 +14,9 @@ from ..run.plan import Plan
 from ..tables.fields import CONTACT
 from ..tables.typed_fields import ContactFields, ContactsFields, DataFields
 from .constraint_inertia import SOURCES, has_inertia
-from .kept import INTEGERS, ROWS, why_missing
 from .made import COPIES, MADE_OF
 from .memory import MEMORY, memory_of
+from .requested_fields import INTEGERS, ROWS, why_missing
 
 if TYPE_CHECKING:
     from ..pipeline.stage import Stage
@@ -34,9 +34,9 @@ class Contacts(ContactsFields):
     `len(data.contact)`, `data.contact[0].dist`.
     """
 
-    _data: "LateFields"
+    _data: "LazyFields"
 
-    def __init__(self, data: "LateFields"):
+    def __init__(self, data: "LazyFields"):
         arrays = {row.name: data._arrays[f"contact_{row.name}"] for row in CONTACT}
         self.__dict__.update(arrays, _data=data)
 
@@ -128,7 +128,7 @@ def same_place(one: np.ndarray, other: np.ndarray) -> bool:
 KNOWN = ("_blank", "_no_islands")
 
 
-class LateFields(DataFields):
+class LazyFields(DataFields):
     """What `Data` does about such fields.
 
     Attributes:
@@ -136,7 +136,7 @@ class LateFields(DataFields):
     """
 
     _arrays: dict[str, np.ndarray]
-    _late: frozenset[str]
+    _lazy: frozenset[str]
     nworld: int
     fresh: list[str]
     plan: Plan
@@ -150,7 +150,7 @@ class LateFields(DataFields):
         Raises:
             FieldError: the data do not hold it.
         """
-        if name in self._late or (name == "contact" and "contact_dist" in self._late):
+        if name in self._lazy or (name == "contact" and "contact_dist" in self._lazy):
             return self._look_at(name)
         if name == "contact" and "contact_dist" in self._arrays:
             # a model in which nothing can touch
@@ -163,10 +163,10 @@ class LateFields(DataFields):
 
     def _look_at(self, name: str):
         """Compute a late output of the last call, with all that its stage writes."""
-        wanted = self._late.intersection(CONTACTS) if name == "contact" else {name}
+        wanted = self._lazy.intersection(CONTACTS) if name == "contact" else {name}
         missing = next((field for field in wanted if field not in self.__dict__), None)
         if missing is not None:
-            self._run_late(next(s for s in self.plan.after if missing in s.writes.split()))
+            self._run_lazy(next(s for s in self.plan.after if missing in s.writes.split()))
         if "contact_dist" in wanted and "contact" not in self.__dict__:
             self.__dict__["contact"] = Contacts(self)
             self.fresh.append("contact")
@@ -181,13 +181,13 @@ class LateFields(DataFields):
         self.fresh.extend(made.fields)
         return self.__dict__[name]
 
-    def _run_late(self, stage: "Stage") -> None:
+    def _run_lazy(self, stage: "Stage") -> None:
         name = stage.writes.split()[0]
-        alone(self.plan, f"Data.{name}", self._compute_late, stage)
+        alone(self.plan, f"Data.{name}", self._compute_lazy, stage)
 
-    def _compute_late(self, stage: "Stage") -> None:
+    def _compute_lazy(self, stage: "Stage") -> None:
         data = cast("Data", self)
-        fields = self._late.intersection(stage.writes.split())
+        fields = self._lazy.intersection(stage.writes.split())
         # what a single stage of the pipeline has left as it was
         held = {field: self.__dict__[field].copy() for field in fields if field in self.__dict__}
         if "_blank" in self.__dict__ and stage.name != "export_awake":
@@ -207,9 +207,9 @@ class LateFields(DataFields):
                 if new.shape != old.shape or not (field in INTEGERS or same_place(new, old)):
                     self._arrays[field] = new
             self.plan.disconnect(stage)
-            self.plan.run_late(data, stage)
+            self.plan.run_lazy(data, stage)
         else:
-            self.plan.run_late(data, stage)
+            self.plan.run_lazy(data, stage)
         for field, array in held.items():
             if self._arrays[field].shape == array.shape:
                 self._arrays[field][...] = array
@@ -218,7 +218,7 @@ class LateFields(DataFields):
         self.__dict__.update({field: self._arrays[field] for field in fields})
         self.fresh.extend(fields.difference(held))
 
-    def forget_late(self) -> None:
+    def forget_lazy(self) -> None:
         """Drop late outputs, which belong to the call before."""
         self._drop(self.fresh)
         self.fresh.clear()
@@ -239,24 +239,24 @@ class LateFields(DataFields):
         """
         return False
 
-    def hold_late(self) -> None:
+    def hold_lazy(self) -> None:
         """Compute all late outputs of the last call, before something is edited for the next."""
-        for name in sorted(self._late):
+        for name in sorted(self._lazy):
             getattr(self, name)
 
-    def settle_late(self) -> None:
-        """Compute all late outputs, so that they stay as they are until `stale_late`."""
+    def settle_lazy(self) -> None:
+        """Compute all late outputs, so that they stay as they are until `stale_lazy`."""
         for stage in self.plan.after:
-            if not self.__dict__.keys() >= self._late.intersection(stage.writes.split()):
-                self._run_late(stage)
+            if not self.__dict__.keys() >= self._lazy.intersection(stage.writes.split()):
+                self._run_lazy(stage)
         if "_blank" in self.__dict__:
             del self.__dict__["_blank"]
             self.fresh.remove("_blank")
-        has_rows = self._late.issuperset(SOURCES[:2]) and "nA" not in self.__dict__
+        has_rows = self._lazy.issuperset(SOURCES[:2]) and "nA" not in self.__dict__
         if has_rows and has_inertia(self.plan.model.opt):
             self._make("nA")
 
-    def stale_late(self, names: Iterable[str]) -> None:
+    def stale_lazy(self, names: Iterable[str]) -> None:
         """Have late outputs computed anew when they are looked at."""
         names = {*names, "contact", "solver_nnz", *COPIES}
         names |= {"_no_islands"} if "nisland" in names else set()
@@ -264,10 +264,10 @@ class LateFields(DataFields):
         self._drop(stale)
         self.fresh[:] = [name for name in self.fresh if name not in stale]
 
-    def empty_late(self, names: Iterable[str]) -> None:
+    def empty_lazy(self, names: Iterable[str]) -> None:
         """Show late outputs as those of nothing until the next call."""
-        self.stale_late(names)
-        for name in self._late.intersection(names):
+        self.stale_lazy(names)
+        for name in self._lazy.intersection(names):
             self._arrays[name].fill(_nothing(name))
             self.__dict__[name] = self._arrays[name]
             self.fresh.append(name)
@@ -277,16 +277,16 @@ class LateFields(DataFields):
 
         Where islands are no late outputs, their stage does so.
         """
-        if "nisland" in self._late and (mask is None or np.any(mask)):
+        if "nisland" in self._lazy and (mask is None or np.any(mask)):
             self.__dict__["_no_islands"] = True
             self.fresh.append("_no_islands")
 
-    def present_late(self) -> None:
+    def present_lazy(self) -> None:
         """Show late outputs as they are, without computing them."""
-        self.forget_late()
-        for name in self._late:
+        self.forget_lazy()
+        for name in self._lazy:
             self.__dict__[name] = self._arrays[name]
             self.fresh.append(name)
-        if "contact_dist" in self._late:
+        if "contact_dist" in self._lazy:
             self.__dict__["contact"] = Contacts(self)
             self.fresh.append("contact")

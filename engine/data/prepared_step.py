@@ -47,7 +47,7 @@ class PreparedStep:
                 program = plan.program(data.kept, self._post, self._nstep > 0, self._renewed)
                 self._program, self._choice = program, plan.choice
             if data.fresh:
-                data.forget_late()
+                data.forget_lazy()
             execute(data, self._program, self._nstep, worlds)
         finally:
             plan.idle = True

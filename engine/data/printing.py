@@ -92,10 +92,10 @@ def print_data(
         The text. Of very long arrays only the beginning is listed.
     """
     digits = whole(digits, "print_data", "digits", 1, 17)
-    from .kept import LATE_INPUTS
+    from .requested_fields import LAZY_INPUTS
 
     # zeros, always or as long as nobody looks
-    unused = {*NO_ARENA, *LATE_INPUTS} - set(data.inputs_in_use)
+    unused = {*NO_ARENA, *LAZY_INPUTS} - set(data.inputs_in_use)
     lines = [f"DATA of world {world} of {data.nworld}"]
     counts, rows = {}, []
     for field in DATA:

@@ -13,18 +13,18 @@ import numpy as np
 from ..run.in_use import alone
 from ..run.structures import structure_of
 from ..tables.enums import SLEEP_INIT
-from .kept import CONSTANT_ZERO, INTEGERS
 from .on_demand import Contacts
+from .requested_fields import CONSTANT_ZERO, INTEGERS
 
 if TYPE_CHECKING:
     from ..run.plan import Plan
     from .data import Data
 
 
-def settle_edits(data: "Data") -> None:
+def apply_edits(data: "Data") -> None:
     """Have edits so far count, and what was computed before them stay."""
     if data.plan.is_edited():
-        data.hold_late()
+        data.hold_lazy()
         data.plan.refresh()
 
 
@@ -36,7 +36,7 @@ def take_lists(data: "Data", sizes: dict[str, int]) -> None:
         plan.sizes.update(longer)
         for scratch in plan.scratch:
             scratch.fit_lists({name: n for name, n in longer.items() if n > scratch.sizes[name]})
-            scratch.enter_room(longer)
+            scratch.enter_capacity(longer)
         _fit_arrays(data)
 
 
@@ -52,7 +52,7 @@ def keep_also(data: "Data", name: str) -> None:
     """
     keep = data._options["keep"]
     if keep is None:
-        keep = sorted(data.kept | data._late)
+        keep = sorted(data.kept | data._lazy)
     if name not in keep:
         data._options["keep"] = [*keep, name]
         alone(data.plan, f"Data.{name}", _keep_also, data)
@@ -60,7 +60,7 @@ def keep_also(data: "Data", name: str) -> None:
 
 def _keep_also(data: "Data") -> None:
     """Lay data out for what they are to keep, with results as they are."""
-    data.hold_late()
+    data.hold_lazy()
     lay_out_anew(data)
 
 
@@ -139,12 +139,12 @@ def _fit_arrays(data: "Data") -> None:
                 data.__dict__.pop(name, None)
         elif new.shape == array.shape and (_is_own(data, name) or np.shares_memory(new, array)):
             data._arrays[name] = array
-            if name not in data._late:
+            if name not in data._lazy:
                 data.__dict__[name] = array
         elif new.ndim > 1 and _is_own(data, name):
             shared = min(new.shape[1], array.shape[1])
             new[:, :shared] = array[:, :shared]
-    for name in {*data._late, "contact"}.difference(data.fresh):
+    for name in {*data._lazy, "contact"}.difference(data.fresh):
         # to be looked at from now on
         data.__dict__.pop(name, None)
     data._find_counters()

@@ -9,7 +9,7 @@ from ..run.execution import execute
 from ..run.in_use import alone
 from ..run.program import Program
 from ..simd.record import aligned_zeros
-from .reallocation import settle_edits
+from .reallocation import apply_edits
 from .step import check_data, selected
 from .transfers import enter, moved, slot_of
 
@@ -68,7 +68,7 @@ def _call_stages(
 ) -> None:
     """The same while no other call may work on the data; worlds are indices, None for all."""
     plan = data.plan
-    settle_edits(data)
+    apply_edits(data)
     plan.refresh()
     fields = {name: getattr(data, name) for name in reads.split()}
     program = plan.programs.get(stages)
@@ -79,7 +79,7 @@ def _call_stages(
     program.choose(worlds, data)
     for scratch in plan.threads(program.nthread):
         for name, array in (given | results).items():
-            _make_room(scratch.data, name, array[0].size, plan.width)
+            _reserve_capacity(scratch.data, name, array[0].size, plan.width)
         for name, numbers in shared.items():
             target = scratch.data.arrays[name]
             target[: len(numbers)] = numbers
@@ -120,7 +120,7 @@ def _rows(data: "Data", array: Any) -> np.ndarray:
     return np.ascontiguousarray(np.broadcast_to(array, (data.nworld, *array.shape[1:])), np.float64)
 
 
-def _make_room(record: Any, name: str, n: int, width: int) -> None:
+def _reserve_capacity(record: Any, name: str, n: int, width: int) -> None:
     """Give a scratch field whose size only the call knows the size that it needs."""
     if record.arrays[name].size != n * width:
         record.set_array(name, aligned_zeros((n, width) if width > 1 else (n,)))

@@ -14,7 +14,7 @@ import numpy as np
 from ..arguments import LARGEST, whole
 from ..run.execution import execute
 from ..run.in_use import alone
-from ..run.mujoco_functions import PIECES
+from ..run.mujoco_functions import STAGE_FUNCTIONS
 from .single_worlds import run_alone
 from .step import check_data, forward, selected
 from .views import takes_views
@@ -40,7 +40,9 @@ _ARGUMENTS = """
     """
 
 
-def run_piece(model: "Model", data: "Data", name: str, mask: np.ndarray | None = None) -> None:
+def run_stage_function(
+    model: "Model", data: "Data", name: str, mask: np.ndarray | None = None
+) -> None:
     """Run the stages of one function in worlds of a mask, or in all."""
     check_data(model, data, name)
     worlds = np.arange(data.nworld) if mask is None else selected(data, mask, name)
@@ -57,81 +59,95 @@ def _run_in_place(data: "Data", name: str) -> None:
     """Run the stages of one function in the only world, whose data lie in the scratch."""
     plan = data.plan
     if name not in LAST:
-        data.settle_late()
+        data.settle_lazy()
     plan.refresh()
-    program = plan.piece_program(name, data.take_edits(name))
+    program = plan.stage_function_program(name, data.take_edits(name))
     if program.phases["forward"]:
         execute(data, program)
         plan.forget_rest()
-    data.stale_late(PIECES[name].late)
-    data.empty_late(PIECES[name].emptied)
+    data.stale_lazy(STAGE_FUNCTIONS[name].late)
+    data.empty_lazy(STAGE_FUNCTIONS[name].emptied)
 
 
-def _piece(name: str, says: str) -> Function:
+def _stage_function(name: str, says: str) -> Function:
     """The public function of a piece."""
 
     def function(model: "Model", data: "Data", mask: np.ndarray | None = None) -> None:
-        run_piece(model, data, name, mask)
+        run_stage_function(model, data, name, mask)
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = says + _ARGUMENTS
     return takes_views(function)
 
 
-kinematics = _piece("kinematics", "Poses of bodies, joints, geoms and sites (mj_kinematics).")
-com_pos = _piece("com_pos", "Centres of mass, inertia and motion axes about them (mj_comPos).")
-camlight = _piece("camlight", "Poses of cameras and lights (mj_camlight).")
-flex = _piece("flex", "Vertices, boxes and edges of deformables (mj_flex).")
-tendon = _piece("tendon", "Lengths, gradients and paths of tendons (mj_tendon).")
-fwd_kinematics = _piece("fwd_kinematics", "All of these together (mj_fwdKinematics).")
-crb = _piece("crb", "Composite inertia of bodies, and the inertia matrix of them (mj_crb).")
-make_m = _piece("make_m", "The inertia matrix, armature of tendons included (mj_makeM).")
-factor_m = _piece("factor_m", "Factors of the inertia matrix (mj_factorM).")
-transmission = _piece("transmission", "Lengths and moment arms of actuators (mj_transmission).")
-collision = _piece(
+kinematics = _stage_function(
+    "kinematics", "Poses of bodies, joints, geoms and sites (mj_kinematics)."
+)
+com_pos = _stage_function(
+    "com_pos", "Centres of mass, inertia and motion axes about them (mj_comPos)."
+)
+camlight = _stage_function("camlight", "Poses of cameras and lights (mj_camlight).")
+flex = _stage_function("flex", "Vertices, boxes and edges of deformables (mj_flex).")
+tendon = _stage_function("tendon", "Lengths, gradients and paths of tendons (mj_tendon).")
+fwd_kinematics = _stage_function("fwd_kinematics", "All of these together (mj_fwdKinematics).")
+crb = _stage_function(
+    "crb", "Composite inertia of bodies, and the inertia matrix of them (mj_crb)."
+)
+make_m = _stage_function("make_m", "The inertia matrix, armature of tendons included (mj_makeM).")
+factor_m = _stage_function("factor_m", "Factors of the inertia matrix (mj_factorM).")
+transmission = _stage_function(
+    "transmission", "Lengths and moment arms of actuators (mj_transmission)."
+)
+collision = _stage_function(
     "collision", "Contacts; there are no constraint rows afterwards, as in MuJoCo (mj_collision)."
 )
-make_constraint = _piece(
+make_constraint = _stage_function(
     "make_constraint", "Constraint rows, without velocities and forces (mj_makeConstraint)."
 )
-island = _piece("island", "Islands of trees that constraints tie together (mj_island).")
-project_constraint = _piece(
+island = _stage_function("island", "Islands of trees that constraints tie together (mj_island).")
+project_constraint = _stage_function(
     "project_constraint", "Inverse inertia of the constraint rows (mj_projectConstraint)."
 )
-fwd_position = _piece("fwd_position", "All that depends on position alone (mj_fwdPosition).")
-com_vel = _piece("com_vel", "Velocities of bodies, and rates of motion axes (mj_comVel).")
-passive = _piece(
+fwd_position = _stage_function(
+    "fwd_position", "All that depends on position alone (mj_fwdPosition)."
+)
+com_vel = _stage_function("com_vel", "Velocities of bodies, and rates of motion axes (mj_comVel).")
+passive = _stage_function(
     "passive", "Forces of springs, dampers, gravity compensation, medium (mj_passive)."
 )
-reference_constraint = _piece(
+reference_constraint = _stage_function(
     "reference_constraint",
     "Velocities of the constraint rows, and accelerations they ask for (mj_referenceConstraint).",
 )
-fwd_velocity = _piece("fwd_velocity", "All that depends on velocity (mj_fwdVelocity).")
-fwd_actuation = _piece("fwd_actuation", "Forces and activations of actuators (mj_fwdActuation).")
-fwd_acceleration = _piece(
+fwd_velocity = _stage_function("fwd_velocity", "All that depends on velocity (mj_fwdVelocity).")
+fwd_actuation = _stage_function(
+    "fwd_actuation", "Forces and activations of actuators (mj_fwdActuation)."
+)
+fwd_acceleration = _stage_function(
     "fwd_acceleration", "Acceleration without constraints (mj_fwdAcceleration)."
 )
-fwd_constraint = _piece("fwd_constraint", "Forces of constraints by the solver (mj_fwdConstraint).")
-rne_post_constraint = _piece(
+fwd_constraint = _stage_function(
+    "fwd_constraint", "Forces of constraints by the solver (mj_fwdConstraint)."
+)
+rne_post_constraint = _stage_function(
     "rne_post_constraint", "Accelerations and forces of bodies (mj_rnePostConstraint)."
 )
-sensor_pos = _piece("sensor_pos", "Sensors of positions (mj_sensorPos).")
-sensor_vel = _piece("sensor_vel", "Sensors of velocities (mj_sensorVel).")
-sensor_acc = _piece("sensor_acc", "Sensors of accelerations and forces (mj_sensorAcc).")
-check_pos = _piece("check_pos", "Count a bad position, and reset its world (mj_checkPos).")
-check_vel = _piece("check_vel", "Count a bad velocity, and reset its world (mj_checkVel).")
-euler = _piece("euler", "Advance the state by Euler's method (mj_Euler).")
-implicit = _piece(
+sensor_pos = _stage_function("sensor_pos", "Sensors of positions (mj_sensorPos).")
+sensor_vel = _stage_function("sensor_vel", "Sensors of velocities (mj_sensorVel).")
+sensor_acc = _stage_function("sensor_acc", "Sensors of accelerations and forces (mj_sensorAcc).")
+check_pos = _stage_function("check_pos", "Count a bad position, and reset its world (mj_checkPos).")
+check_vel = _stage_function("check_vel", "Count a bad velocity, and reset its world (mj_checkVel).")
+euler = _stage_function("euler", "Advance the state by Euler's method (mj_Euler).")
+implicit = _stage_function(
     "implicit",
     "Advance the state, implicitly in velocity; fast if the integrator is (mj_implicit).",
 )
-inv_position = _piece("inv_position", "What depends on position alone (mj_invPosition).")
-inv_velocity = _piece("inv_velocity", "What depends on velocity (mj_invVelocity).")
-inv_constraint = _piece(
+inv_position = _stage_function("inv_position", "What depends on position alone (mj_invPosition).")
+inv_velocity = _stage_function("inv_velocity", "What depends on velocity (mj_invVelocity).")
+inv_constraint = _stage_function(
     "inv_constraint", "Constraint forces that follow from qacc (mj_invConstraint)."
 )
-compare_fwd_inv = _piece(
+compare_fwd_inv = _stage_function(
     "compare_fwd_inv", "How far forward and inverse dynamics are apart (mj_compareFwdInv)."
 )
 
@@ -151,7 +167,7 @@ def check_acc(model: "Model", data: "Data", mask: np.ndarray | None = None) -> N
     """
     times = data.time.copy()
     data.time[:] = np.inf  # a reset tells by its time
-    run_piece(model, data, "check_acc", mask)
+    run_stage_function(model, data, "check_acc", mask)
     reset = np.isfinite(data.time)
     data.time[~reset] = times[~reset]
     if reset.any():
@@ -174,4 +190,4 @@ def runge_kutta(model: "Model", data: "Data", n: int = 4, mask: np.ndarray | Non
     """
     if whole(n, "runge_kutta", "n", -LARGEST) != 4:
         raise ValueError(f"runge_kutta: n={n}: expected 4, the order that there is")
-    run_piece(model, data, "runge_kutta", mask)
+    run_stage_function(model, data, "runge_kutta", mask)

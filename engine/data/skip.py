@@ -157,7 +157,7 @@ def _run_pack_by_pack(
     plan = data.plan
     plan.refresh()
     given, program = plan.given_program(skipped), program_of(plan)
-    data.forget_late()
+    data.forget_lazy()
     for start in range(0, len(worlds), plan.width):
         # the results of a pack lie in the scratch of one thread until the next pack
         some = worlds[start : start + plan.width]
@@ -168,15 +168,15 @@ def _run_pack_by_pack(
 def known_worlds(data: "Data") -> np.ndarray:
     """Worlds whose results could be used again, bool (nworld,); none where that is not kept."""
     if data._in_place:
-        return data.plan.scratch[0].data.arrays["seen_on"] != 0
-    if "seen_on" not in data._arrays:
+        return data.plan.scratch[0].data.arrays["snapshot_on"] != 0
+    if "snapshot_on" not in data._arrays:
         return np.zeros(data.nworld, bool)
-    return data._arrays["seen_on"].reshape(-1) != 0
+    return data._arrays["snapshot_on"].reshape(-1) != 0
 
 
 def _refuse_unknown(data: "Data", where: str, mask: np.ndarray | None) -> None:
     """Raise an error if some worlds have no results that could be used again."""
-    if not data._in_place and "seen_on" not in data._arrays:
+    if not data._in_place and "snapshot_on" not in data._arrays:
         raise FieldError(
             f"{where}: skipstage: data of {data.nworld} worlds do not remember what their results "
             "belong to; make the data with keep=None or keep=[..., 'stages']"

@@ -59,7 +59,7 @@ def sleeping_state(data: "Data", names: tuple[str, ...]) -> dict[str, np.ndarray
         return {}
     forward(model, data, mask=np.arange(data.nworld) == 0)
     data.tree_asleep[0] = np.where(chosen, READY, AWAKE)
-    data.plan.run_late(data, FALL_ASLEEP)
+    data.plan.run_lazy(data, FALL_ASLEEP)
     awake = np.flatnonzero(chosen & (data.tree_asleep[0] < 0))
     if len(awake):
         raise CannotSleepError(model, int(model.tree_bodyadr[awake[0]]))

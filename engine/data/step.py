@@ -177,7 +177,7 @@ def _run_program(
     """The same while no other call may work on the data."""
     data.plan.refresh()
     program = program_of(data.plan)
-    data.forget_late()
+    data.forget_lazy()
     execute(data, program, nstep, worlds)
 
 
@@ -209,7 +209,7 @@ def _run(
         if program is None:
             program = plan.ready[post, nstep > 0] = plan.program(data.kept, post, nstep > 0)
         if data.fresh:
-            data.forget_late()
+            data.forget_lazy()
         execute(data, program, nstep, worlds)
     finally:
         plan.idle = True

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..pipeline.layouts import DATA_LAYOUT, MODEL_LAYOUT
 from ..tables.fields import LOOKS
-from .kept import CONSTANT_ZERO, INPUTS, INTEGERS
+from .requested_fields import CONSTANT_ZERO, INPUTS, INTEGERS
 
 if TYPE_CHECKING:
     from ..run.program import Program
@@ -39,7 +39,7 @@ def connect(data: "Data", program: "Program") -> None:
         read = data.plan.bytecode.inputs(program.written)
         read = moved(data, (name for name in read if name not in state + inputs))
         gathered += [(data._arrays[name], slot_of(name)) for name in read]
-    kept = sorted((data.kept | data._late | {"sensordata"} - {*state}) & program.written)
+    kept = sorted((data.kept | data._lazy | {"sensordata"} - {*state}) & program.written)
     outputs = [n for n in state if not n.startswith("mocap")] + list(moved(data, kept))
     if "control" in hooked:
         outputs += inputs

@@ -13,9 +13,9 @@ from ..mjcf.parts.collect import collect
 from ..mjcf.text.element import Element
 from ..mjcf.text.nesting import limited
 from ..mjcf.text.reader import Source, read
+from ..model.change_detection import put_together
 from ..model.model import Model as Model
 from ..model.model import register_compiler
-from ..model.watched import put_together
 from .asleep import check_asleep
 
 

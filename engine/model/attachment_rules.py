@@ -36,7 +36,7 @@ from ..tables.enums import (
 )
 from ..tables.sensor_kinds import CONTACT, FRAMES, NSENS, OBJECTS, RAY, REDUCE, SENSORS
 from .named import NAMED
-from .refused import Bad, in_range, refuse, same, starts, total
+from .validation import ValidationError, in_range, refuse, same, starts, total
 
 if TYPE_CHECKING:
     from .model import Model
@@ -94,7 +94,7 @@ def tendons(m: "Model") -> None:
 
 
 def _path(kind: np.ndarray, adr: int) -> None:
-    """Raise `Bad` for a path that cannot be followed to its end."""
+    """Raise `ValidationError` for a path that cannot be followed to its end."""
     if not (kind == WRAP_JOINT).any():
         site = kind == WRAP_SITE
         bad = kind > WRAP_SITE
@@ -107,8 +107,8 @@ def _path(kind: np.ndarray, adr: int) -> None:
         bad = kind != WRAP_JOINT
     if bad.any():
         k = int(np.argmax(bad))
-        raise Bad(f"wrap_type[{adr + k}]: found {kind[k]}, expected joints alone, or sites at both "
-                  "ends and on both sides of a geom")  # fmt: skip
+        raise ValidationError(f"wrap_type[{adr + k}]: found {kind[k]}, expected joints alone, or "
+                  "sites at both ends and on both sides of a geom")  # fmt: skip
 
 
 def actuators(m: "Model") -> None:
@@ -190,9 +190,13 @@ def _measured(m: "Model", dims: np.ndarray) -> np.ndarray:
         for k in np.flatnonzero(m.sensor_type == kind):
             bits, reduce, number = settings[k].tolist()
             if not 0 < bits < 1 << len(sizes):
-                raise Bad(f"sensor_intprm[{3 * k}]: found {bits}, expected bits of {len(sizes)}")
+                raise ValidationError(
+                    f"sensor_intprm[{3 * k}]: found {bits}, expected bits of {len(sizes)}"
+                )
             if not 0 <= reduce < len(REDUCE):
-                raise Bad(f"sensor_intprm[{3 * k + 1}]: found {reduce}, expected 0 to 3")
+                raise ValidationError(
+                    f"sensor_intprm[{3 * k + 1}]: found {reduce}, expected 0 to 3"
+                )
             if kind == SENS_RANGEFINDER:
                 camera = m.sensor_objtype[k] == OBJ_CAMERA
                 number = m.cam_resolution[m.sensor_objid[k]].prod(dtype=int) if camera else 1

@@ -23,9 +23,9 @@ import numpy as np
 from ..errors import ModelFileError
 from ..tables.fields import DTYPES, MODEL, OPTION, STATISTIC, VISUAL, Field
 from ..whole_files import write_whole
+from .change_detection import put_together
 from .model import ARRAYS, GROUPS, SIZES, TEXTS, Model, Structure, new_structures, shape_of
 from .references import refuse_bad_references
-from .watched import put_together
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .refused import Bad, in_range, refuse, same, starts, total
+from .validation import ValidationError, in_range, refuse, same, starts, total
 
 if TYPE_CHECKING:
     from .model import Model
@@ -106,9 +106,9 @@ def _bending_sizes(m: "Model") -> np.ndarray:
         adr = m.flex_bendingadr[f]
         count = m.flex_bending[adr]
         if not 0 <= count <= most:
-            raise Bad(f"flex_bending[{adr}]: found {count:g}, expected 0 to {most}")
+            raise ValidationError(f"flex_bending[{adr}]: found {count:g}, expected 0 to {most}")
         sizes[f] = 1 + 10 * int(count)
         cells = m.flex_bending[adr + 1 : adr + sizes[f]].reshape(-1, 10)[:, :2]
         if not ((cells >= 0) & (cells < most // 2)).all():
-            raise Bad(f"flex_bending: expected cells from 0 to {most // 2 - 1}")
+            raise ValidationError(f"flex_bending: expected cells from 0 to {most // 2 - 1}")
     return sizes

@@ -1,7 +1,7 @@
 """Rules for the whole numbers of a model that say more than a range: trees, paths, patterns, types.
 
-Each function raises `Bad` for the first number that breaks its rule. Numbers lie in the ranges of
-references.py by then.
+Each function raises `ValidationError` for the first number that breaks its rule. Numbers lie in the
+ranges of references.py by then.
 """
 
 from typing import TYPE_CHECKING
@@ -16,7 +16,7 @@ from ..tables.enums import (
 from .attachment_rules import actuators, equalities, sensors, tendons, tuples
 from .flex_rules import flex_neighbours, flex_trees, flexes
 from .named import NAMED
-from .refused import Bad, in_range, refuse, same, starts, total
+from .validation import ValidationError, in_range, refuse, same, starts, total
 
 if TYPE_CHECKING:
     from .model import Model
@@ -40,7 +40,7 @@ def bodies(m: "Model") -> None:
     """Parents come first; roots and welded bodies follow from them."""
     own, parent = np.arange(m.nbody), m.body_parentid
     if not m.nbody:
-        raise Bad("nbody: found 0, expected 1 or more")
+        raise ValidationError("nbody: found 0, expected 1 or more")
     refuse("body_parentid", parent >= np.maximum(own, 1), parent, "a body before it")
     same("body_rootid", m.body_rootid, np.where(parent == 0, own, m.body_rootid[parent]))
     above = m.body_weldid[parent]
@@ -205,8 +205,8 @@ def _hull(m: "Model", mesh: int) -> None:
     vertices, faces = (*graph[start : start + 2].tolist(), 0)[:2]
     length = 2 + 3 * vertices + 6 * faces
     if vertices < 1 or faces < 0 or start + length > m.nmeshgraph:
-        raise Bad(f"mesh_graph[{start}]: found {vertices} vertices and {faces} triangles of a "
-                  f"hull, expected what ends at nmeshgraph = {m.nmeshgraph}")  # fmt: skip
+        raise ValidationError(f"mesh_graph[{start}]: found {vertices} vertices and {faces} "
+                  f"triangles, expected what ends at nmeshgraph = {m.nmeshgraph}")  # fmt: skip
     edges = vertices + 3 * faces
     parts = np.split(graph[start + 2 : start + length], np.cumsum([vertices, vertices, edges]))
     whole = "mesh_graph"
@@ -216,7 +216,9 @@ def _hull(m: "Model", mesh: int) -> None:
     ):  # fmt: skip
         in_range(whole, np.full(values.shape, True), values, low, size)
     if parts[2][-1] != -1:
-        raise Bad(f"{whole}: found {parts[2][-1]} after the last edge of a hull, expected -1")
+        raise ValidationError(
+            f"{whole}: found {parts[2][-1]} after the last edge of a hull, expected -1"
+        )
 
 
 def volumes(m: "Model") -> None:
@@ -260,7 +262,9 @@ def options(m: "Model") -> None:
     """Kinds of integrators, cones, Jacobians and solvers are there."""
     for name, count in (("integrator", 4), ("cone", 2), ("jacobian", 3), ("solver", 3)):
         if not 0 <= getattr(m.opt, name) < count:
-            raise Bad(f"opt.{name}: found {getattr(m.opt, name)}, expected 0 to {count - 1}")
+            raise ValidationError(
+                f"opt.{name}: found {getattr(m.opt, name)}, expected 0 to {count - 1}"
+            )
 
 
 def texts(m: "Model") -> None:
@@ -268,13 +272,17 @@ def texts(m: "Model") -> None:
     for name, size in (("names", "nnames"), ("paths", "npaths"), ("text_data", "ntextdata")):
         found = getattr(m, name)
         if len(found) != getattr(m, size):
-            raise Bad(f"{name}: found {len(found)} bytes, expected {size} = {getattr(m, size)}")
+            raise ValidationError(
+                f"{name}: found {len(found)} bytes, expected {size} = {getattr(m, size)}"
+            )
         if found and found[-1]:
-            raise Bad(f"{name}: found {found[-1:]!r} at the end, expected a zero")
+            raise ValidationError(f"{name}: found {found[-1:]!r} at the end, expected a zero")
         try:
             found.decode()
         except UnicodeDecodeError as error:
-            raise Bad(f"{name}: found bytes that are no UTF-8 at {error.start}") from None
+            raise ValidationError(
+                f"{name}: found bytes that are no UTF-8 at {error.start}"
+            ) from None
     slots = [2 * getattr(m, size) for size, _ in NAMED.values()]
     if sum(slots) == m.nnames_map:
         sizes = np.repeat([getattr(m, size) for size, _ in NAMED.values()], slots)

@@ -13,7 +13,7 @@ import numpy as np
 from ..tables import enums
 from ..tables.sensor_kinds import NSENS
 from .reference_rules import LOOKED_AT, RULES
-from .refused import Bad, refuse
+from .validation import ValidationError, refuse
 
 if TYPE_CHECKING:
     from .model import Model
@@ -225,12 +225,12 @@ def refuse_bad_references(
                 check_range(model, row)
         for rule in RULES:
             rule(model)
-    except Bad as bad:
+    except ValidationError as bad:
         raise error(f"{where}: {bad}") from None
 
 
 def check_range(model: "Model", row: Reference) -> None:
-    """Raise `Bad` for a value out of the range that the table says."""
+    """Raise `ValidationError` for a value out of the range that the table says."""
     values = getattr(model, row.name).reshape(-1)
     size = row.high if isinstance(row.high, int) else getattr(model, row.high)
     if row.count == "-":

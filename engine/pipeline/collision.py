@@ -17,7 +17,7 @@ from .conditions import (
 )
 from .stage import Stage
 
-MAKE_ROOM = Stage("capacity:make_room", needed=is_large_model)
+RESERVE_CAPACITY = Stage("capacity:reserve_capacity", needed=is_large_model)
 SEARCH = Stage("collision.broadphase:broadphase", needed=is_large_model)
 
 
@@ -41,20 +41,25 @@ MID_PHASE = Stage("flex_contacts.midphase:find_midphase_pairs", needed=has_flex_
 DEFORMABLES = (
     Stage("flex_contacts.trees:box_trees", "bvh_aabb_dyn", has_flex_contacts),
     MID_PHASE,
-    Stage("capacity:make_room", needed=has_flex_contacts),
+    Stage("capacity:reserve_capacity", needed=has_flex_contacts),
     MID_PHASE,
     *_midphase_pairs(),
     Stage("flex_contacts.contact_limit:limit_flex_contacts", needed=has_flex_contacts),
-    Stage("capacity:make_room", needed=has_flex_contacts),
+    Stage("capacity:reserve_capacity", needed=has_flex_contacts),
     Stage("flex_contacts.weights:weigh_flex_contacts", needed=has_flex_contacts),
     Stage("flex_contacts.candidates:order_flex_candidates", needed=has_flex_contacts),
 )
 
 # which geoms may touch
-SEARCHING = (SEARCH, MAKE_ROOM, SEARCH, Stage("sleep.sleep:drop_sleeping_pairs", needed=sleeps))
+SEARCHING = (
+    SEARCH,
+    RESERVE_CAPACITY,
+    SEARCH,
+    Stage("sleep.sleep:drop_sleeping_pairs", needed=sleeps),
+)
 ORDERING = (
     Stage("collision.dynamic_candidates:order_candidates", needed=large_without_flex_contacts),
-    MAKE_ROOM,
+    RESERVE_CAPACITY,
     Stage("collision.dynamic_candidates:fill_candidates", needed=large_without_flex_contacts),
     Stage("flex_contacts.candidates:fill_flex_candidates", needed=has_flex_contacts),
 )

@@ -50,7 +50,7 @@ def by_portal(given: Mapping[str, Any]) -> bool:
     return bool(given["model"].opt.disableflags & DSBL_NATIVECCD)
 
 
-def has_drag_references(given: Mapping[str, Any]) -> bool:
+def has_friction_references(given: Mapping[str, Any]) -> bool:
     """Whether friction of predefined pairs has a reference of its own."""
     return differs_or_is(given, "pair_solreffriction")
 

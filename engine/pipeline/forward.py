@@ -10,16 +10,16 @@ actuators, solvers and sleep stand in the modules beside this one.
 from ..physics.results.most_used import MOST_USED
 from ..tables.plugin_kinds import CABLE
 from .actuation import ACTUATION, TRANSMISSION
-from .collision import CANDIDATES, COLLISION, DEFORMABLES, MAKE_ROOM, ORDERING, SEARCHING
+from .collision import CANDIDATES, COLLISION, DEFORMABLES, ORDERING, RESERVE_CAPACITY, SEARCHING
 from .conditions import (
     actuators_sleep,
     compensates_gravity,
     counts_most_used,
     equalities_sleep,
     has,
-    has_drag_references,
     has_ellipsoids,
     has_flex_contacts,
+    has_friction_references,
     has_no_flex_contacts,
     has_tendons,
     in_medium,
@@ -55,7 +55,7 @@ CONTACTS = (
 )
 WAKE_TOUCHED = Stage("sleep.sleep:wake_touched", "tree_asleep", sleeps)
 ACCELERATION = Stage("smooth.forces:fwd_acceleration", "qfrc_smooth qacc_smooth")
-SILENCE = Stage("sleep.sleep:silence_sleeping", needed=sleeps)
+SILENCE = Stage("sleep.sleep:deactivate_sleeping", needed=sleeps)
 
 FORWARD = (
     # positions
@@ -64,8 +64,8 @@ FORWARD = (
         KINEMATICS,
         Stage("sleep.falling_asleep:keep_smooth", needed=sleeps, timers=NO_TIMER),
         Stage(
-            "results.seen:see_positions",
-            "seen_qpos seen_mocap_pos seen_mocap_quat seen_eq_active",
+            "results.seen:snapshot_positions",
+            "snapshot_qpos snapshot_mocap_pos snapshot_mocap_quat snapshot_eq_active",
             remembers_inputs,
         ),
         Stage(
@@ -117,7 +117,7 @@ FORWARD = (
     *group(
         "rows",
         ROWS,
-        Stage("constraint.blocks:clear_rows", "seen_on"),
+        Stage("constraint.blocks:clear_rows", "snapshot_on"),
         Stage("constraint.equality:make_equality", needed=joins_no_flexes),
         Stage(
             "flex.equality:make_flex_equality",
@@ -136,7 +136,7 @@ FORWARD = (
     *group(
         "rates",
         MOTION,
-        Stage("results.seen:see_velocities", "seen_qvel", remembers_inputs),
+        Stage("results.seen:snapshot_velocities", "snapshot_qvel", remembers_inputs),
         Stage("flex.kinematics:flex_velocity", "flexedge_velocity", has("nflex")),
         Stage("smooth.tendon:tendon_velocity", "ten_velocity", has_tendons),
     ),
@@ -172,12 +172,16 @@ FORWARD = (
         Stage("plugins.cable:cable_forces", "", has(f"plugin_{CABLE}"), "qfrc_passive"),
     ),
     # islands, and the order in which their trees are eliminated
-    *group("islands", PROJECTION, FIND_ISLANDS, *(MAKE_ROOM, ORDER_TREES) * 3, MAKE_ROOM),
+    *group(
+        "islands", PROJECTION, FIND_ISLANDS, *(RESERVE_CAPACITY, ORDER_TREES) * 3, RESERVE_CAPACITY
+    ),
     *group(
         "reference",
         MOTION,
         Stage("constraint.blocks:reference_constraint"),
-        Stage("constraint.friction_reference:drag_reference", needed=has_drag_references),
+        Stage(
+            "constraint.friction_reference:set_friction_reference", needed=has_friction_references
+        ),
         Stage("constraint.equality:equality_bias", needed=has("neq")),
     ),
     *group(

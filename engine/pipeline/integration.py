@@ -5,7 +5,7 @@ from typing import Any
 
 from ..tables.enums import INT_EULER, INT_IMPLICIT, INT_IMPLICITFAST, INT_RK4, JNT_FREE
 from .conditions import has, has_ellipsoids, has_tendons, in_medium
-from .sleep import LIE_DOWN, REST, RESTING, REWIND, at_rest
+from .sleep import ENTER_SLEEP, REST, RESTING, REWIND, at_rest
 from .stage import Stage, chosen
 
 
@@ -107,7 +107,7 @@ def integration(
     if not conditions["sleeps"]:
         return stages
     *before, move = at_rest(stages)
-    down = (REWIND, *LIE_DOWN, REWIND) if move.name == "rk4_finish" else LIE_DOWN
+    down = (REWIND, *ENTER_SLEEP, REWIND) if move.name == "rk4_finish" else ENTER_SLEEP
     # one that moves nothing asleep has nothing to undo
     rest = REST[1:] if move.kernel == RESTING[EULER.kernel] else REST
     return (*before, *down, move, *rest)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ..bytecode.opcodes import BYTECODE_DATA
 from ..physics.actuators import scratch as actuators
-from ..physics.capacity import ROOM_DATA
+from ..physics.capacity import CAPACITY_DATA
 from ..physics.collision import scratch as collision
 from ..physics.constraint import scratch as constraint
 from ..physics.derivative import scratch as derivative
@@ -24,8 +24,8 @@ from ..physics.sleep import scratch as sleep
 from ..physics.solver import scratch as solver
 from ..simd.record import Layout
 from ..tables.fields import CONTACT, DATA, MODEL, OPTION, STATISTIC, Field, table
+from .input_snapshot import SNAPSHOT_DATA
 from .request_fields import ANALYSIS_DATA, HOOK_DATA
-from .seen import SEEN_DATA
 from .timer_tables import TIMER_DATA
 
 ELEMENT = {"size": "size", "int": "i4", "long": "i8", "real": "f8", "float": "f4", "byte": "u1"}
@@ -175,7 +175,7 @@ ENGINE_DATA = (
     *collision.HFIELD_DATA,
     *ANALYSIS_DATA,
     *solver.ISLAND_DATA,
-    *ROOM_DATA,
+    *CAPACITY_DATA,
     *collision.SEARCH_DATA,
     *collision.DISTANCE_DATA,
     *INVERSE_DATA,
@@ -184,20 +184,20 @@ ENGINE_DATA = (
     *solver.SUPERNODE_DATA,
     *sleep.SLEEP_DATA,
     *solver.SLIP_DATA,
-    *solver.ITEM_DATA,
-    *constraint.DRAG_DATA,
+    *solver.SUBPROBLEM_DATA,
+    *constraint.FRICTION_REFERENCE_DATA,
     *solver.CG_DATA,
     *collision.SAP_DATA,
     *flex.FLEX_DATA,
     *solver.PROGRESS_DATA,
     *TIMER_DATA,
     *BYTECODE_DATA,
-    *sleep.SETTLE_DATA,
+    *sleep.SLEEP_TRANSITION_DATA,
     *sleep.RESTING_DATA,
     *solver.FILL_DATA,
-    *solver.PART_DATA,
+    *solver.LANE_ISLAND_DATA,
     *results.EXPORT_DATA,
-    *SEEN_DATA,
+    *SNAPSHOT_DATA,
     *sleep.BITS_DATA,
     *sensors.PAST_DATA,
     *collision.SDF_DATA,

@@ -6,19 +6,20 @@ from .conditions import sleeps
 from .stage import Stage
 
 FALL_ASLEEP = Stage("sleep.sleep:fall_asleep", "tree_asleep qvel qacc")
-SETTLE = Stage("sleep.falling_asleep:settle")
+SLEEP_TRANSITION = Stage("sleep.falling_asleep:sleep_transition")
 # from the state in which trees fall asleep to where they rest, and what is known about it
-LIE_DOWN = (
+ENTER_SLEEP = (
     FALL_ASLEEP,
-    SETTLE,
+    SLEEP_TRANSITION,
     Stage("sleep.falling_asleep:swap", "qacc qfrc_smooth qfrc_constraint"),
     Stage("sleep.sleep:note_awake"),
 )
 REWIND = Stage("sleep.falling_asleep:rewind", "qpos qvel time")
 REST = (
-    Stage("sleep.sleep:keep_still", "qpos qvel"),
+    Stage("sleep.sleep:freeze_sleeping", "qpos qvel"),
     Stage(
-        "sleep.falling_asleep:finish_settling", "qacc qfrc_smooth qfrc_constraint qacc_warmstart"
+        "sleep.falling_asleep:finish_sleep_transition",
+        "qacc qfrc_smooth qfrc_constraint qacc_warmstart",
     ),
 )
 REST_SMOOTH = Stage("sleep.falling_asleep:rest_smooth", "", sleeps, "qfrc_smooth qacc_smooth")

@@ -5,23 +5,23 @@ from .conditions import Condition, is_large_model, may_split, removes_slip, solv
 from .stage import Stage
 
 
-def item_room(needed: Condition) -> tuple[Stage, ...]:
+def subproblem_capacity(needed: Condition) -> tuple[Stage, ...]:
     """Stages before those that work world by world: they have memory for all rows."""
     return (
         Stage(
-            "solver.world_problems:count_items",
+            "solver.subproblems:count_subproblems",
             needed=lambda given: needed(given) and is_large_model(given),
         ),
         Stage(
-            "solver.world_problems:bound_items",
+            "solver.subproblems:bound_subproblems",
             needed=lambda given: needed(given) and not is_large_model(given),
         ),
-        Stage("capacity:make_room", needed=needed),
+        Stage("capacity:reserve_capacity", needed=needed),
     )
 
 
 # stages that need the memory of what is solved world by world, or island by island
-COUNT_ITEMS = frozenset({"count_items", "bound_items", "count_strips"})
+COUNT_SUBPROBLEMS = frozenset({"count_subproblems", "bound_subproblems", "count_strips"})
 FIND_ISLANDS = Stage("solver.islands:find_islands", needed=is_large_model)
 ORDER_TREES = Stage("solver.elimination_order:order_trees", needed=solves(SOL_NEWTON, large=True))
 
@@ -32,7 +32,7 @@ SOLVERS = (
         lambda given: solves(SOL_NEWTON, large=False)(given) and not may_split(given),
     ),
     Stage(
-        "solver.newton_parts:fwd_newton_parts",
+        "solver.lane_islands:fwd_newton_lane_islands",
         "qacc qfrc_constraint solver_niter",
         lambda given: solves(SOL_NEWTON)(given) and may_split(given),
         "qacc_smooth qfrc_smooth",
@@ -48,25 +48,25 @@ SOLVERS = (
         lambda given: solves(SOL_CG, large=False)(given) and not may_split(given),
     ),
     Stage("solver.island_strips:count_strips", needed=solves(SOL_CG, large=True)),
-    Stage("capacity:make_room", needed=solves(SOL_CG, large=True)),
+    Stage("capacity:reserve_capacity", needed=solves(SOL_CG, large=True)),
     Stage(
         "solver.cg_islands:fwd_cg_islands",
         "qacc qfrc_constraint solver_niter",
         solves(SOL_CG, large=True),
     ),
     Stage(
-        "solver.newton_parts:fwd_cg_parts",
+        "solver.lane_islands:fwd_cg_lane_islands",
         "qacc qfrc_constraint solver_niter",
         lambda given: solves(SOL_CG)(given) and may_split(given),
         "qacc_smooth qfrc_smooth",
     ),
-    *item_room(solves(SOL_PGS)),
+    *subproblem_capacity(solves(SOL_PGS)),
     Stage(
         "solver.pgs:fwd_pgs",
         "qacc qfrc_constraint solver_niter",
         solves(SOL_PGS),
     ),
-    *item_room(removes_slip),
+    *subproblem_capacity(removes_slip),
     Stage(
         "solver.noslip:noslip",
         "",
@@ -78,8 +78,8 @@ SOLVERS = (
 
 # solvers that search along lines; these, sweeps and the removal of slip can note what they do
 SEARCHING = (
-    *("fwd_constraint", "fwd_constraint_islands", "fwd_newton_parts"),
-    *("fwd_cg", "fwd_cg_islands", "fwd_cg_parts"),
+    *("fwd_constraint", "fwd_constraint_islands", "fwd_newton_lane_islands"),
+    *("fwd_cg", "fwd_cg_islands", "fwd_cg_lane_islands"),
 )
 NOTING = (*SEARCHING, "fwd_pgs", "noslip")
 
@@ -96,9 +96,9 @@ def solving(stages: tuple[Stage, ...], noted: bool, short: bool) -> tuple[Stage,
     found: list[Stage] = []
     for stage in stages:
         notes, writes = noted and stage.name in NOTING, stage.writes
-        file, form = ("solver_stat", "watched") if notes else ("", "")
+        file, form = ("solver_stat", "instrumented") if notes else ("", "")
         if short and stage.name in SEARCHING:
-            file, form = "short_search", "watched_short" if notes else "short"
+            file, form = "capped_line_search", "instrumented_capped" if notes else "capped"
         if notes:
             # the sweeps of noslip are noted behind those of the solver
             found += () if clear in found else (clear,)

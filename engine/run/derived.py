@@ -42,8 +42,8 @@ class Wanted(NamedTuple):
     Attributes:
         width: lanes of a pack.
         varied: fields of the model that differ between worlds.
-        room: contacts and rows that lists of a large model have room for, None for a guess; None
-            where data are not in large-model mode.
+        capacity: contacts and rows that lists of a large model have room for, None for a guess;
+            None where data are not in large-model mode.
         progress: whether the progress of solvers is kept.
         timed: whether the time of stages is.
         remembers_inputs: whether inputs of the call before are kept.
@@ -55,7 +55,7 @@ class Wanted(NamedTuple):
 
     width: int
     varied: tuple[str, ...] = ()
-    room: tuple[int | None, int | None] | None = None
+    capacity: tuple[int | None, int | None] | None = None
     progress: bool = False
     timed: bool = False
     remembers_inputs: bool = False
@@ -101,7 +101,7 @@ def derive(model: "Model", wanted: Wanted) -> Derived:
     Raises:
         UnsupportedFeature: the model uses something that is not simulated yet.
     """
-    large_model = wanted.room is not None
+    large_model = wanted.capacity is not None
     # what options may ask for later is then there to stay
     sleeps = large_model and (wanted.slept or bool(model.opt.enableflags & ENBL_SLEEP))
     candidates = large_model_tables if large_model else fixed_tables
@@ -118,8 +118,8 @@ def derive(model: "Model", wanted: Wanted) -> Derived:
     check_cables(model)
     _check_moments(model, tables)
     sizes = table_sizes(model, tables)
-    if wanted.room is not None:
-        sizes.update(list_sizes(sizes, tables, *wanted.room))
+    if wanted.capacity is not None:
+        sizes.update(list_sizes(sizes, tables, *wanted.capacity))
     sizes["nsolverstat"] = NPROGRESS if wanted.progress else 0
     sizes["ntimer"] = NTIMER if wanted.timed else 0
     conditions = {

@@ -1,6 +1,6 @@
 """Running a program: the one way in which stages run, whatever the call that asks for them.
 
-What a call does besides depends on the model and its options, and is listed in `DUTIES`. Most
+What a call does besides depends on the model and its options, and is listed in `RUN_CONTEXTS`. Most
 models have none: then a call is what remains of `execute`.
 """
 
@@ -42,9 +42,9 @@ def execute(
     # all packs of worlds, and what is to be done besides
     program.counter[0] = 0
     try:
-        duties = plan.duties if nstep else plan.stepless_duties
-        if duties:
-            _run_with_duties(plan, data, program, duties)
+        contexts = plan.contexts if nstep else plan.stepless_contexts
+        if contexts:
+            _run_in_contexts(plan, data, program, contexts)
         else:
             program.run()
     except BaseException as error:
@@ -56,20 +56,20 @@ def execute(
         tell(data, program)
 
 
-def _run_with_duties(
-    plan: "Plan", data: "Host", program: "Program", duties: "tuple[Around, ...]"
+def _run_in_contexts(
+    plan: "Plan", data: "Host", program: "Program", contexts: "tuple[Around, ...]"
 ) -> None:
-    """Run packs between the halves of each duty."""
-    around = [duty(plan, data, program) for duty in duties]
-    for duty in around:
-        next(duty)
+    """Run packs between the halves of each context."""
+    around = [context(plan, data, program) for context in contexts]
+    for context in around:
+        next(context)
     program.run()
     if not plan.failed:
-        for duty in around:
-            next(duty, None)
+        for context in around:
+            next(context, None)
 
 
-# ---------------------------------------------------------------- duties
+# ---------------------------------------------------------------- contexts
 
 
 def refuse_joined_trees(plan: "Plan", data: "Host", program: "Program") -> Iterator[None]:
@@ -128,14 +128,14 @@ def lengthen_lists(plan: "Plan", data: "Host", program: "Program") -> Iterator[N
 
 def may_move_early(plan: "Plan") -> bool:
     """Whether users' arrays may have changed when memory for contacts or solvers runs short."""
-    grows = plan.large_model or plan.uses_items
+    grows = plan.large_model or plan.uses_subproblems
     return grows and (not plan.keeps_pack or plan.model.opt.integrator == INT_RK4)
 
 
 Around = Callable[["Plan", "Host", "Program"], Iterator[None]]
 
 
-class Duty(NamedTuple):
+class RunContext(NamedTuple):
     """What has to be done besides running stages.
 
     Attributes:
@@ -151,10 +151,10 @@ class Duty(NamedTuple):
 
 
 # in the order in which they are done, both before and afterwards
-DUTIES = (
-    Duty(lambda plan: plan.joins_awake,               refuse_joined_trees),
-    Duty(lambda plan: plan.has_hfields,               refuse_more_cells),
-    Duty(may_move_early,                              keep_state, of_steps=True),
-    Duty(lambda plan: plan.sleeps,                    follow_sleep),
-    Duty(lambda plan: plan.large_model,                     lengthen_lists),
+RUN_CONTEXTS = (
+    RunContext(lambda plan: plan.joins_awake,               refuse_joined_trees),
+    RunContext(lambda plan: plan.has_hfields,               refuse_more_cells),
+    RunContext(may_move_early,                              keep_state, of_steps=True),
+    RunContext(lambda plan: plan.sleeps,                    follow_sleep),
+    RunContext(lambda plan: plan.large_model,                     lengthen_lists),
 )  # fmt: skip

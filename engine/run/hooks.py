@@ -184,7 +184,7 @@ class Way(NamedTuple):
     """
 
     names: Callable[[int], dict[str, Any]]
-    call: Callable[["Hooks", str, Callable, "Worlds", "Scratch", int], Any]
+    call: Callable[["Hooks", str, Callable, "HookView", "Scratch", int], Any]
 
 
 class Hook(NamedTuple):
@@ -221,7 +221,7 @@ def _once(
     hooks: "Hooks",
     kind: str,
     function: Callable[..., Any],
-    worlds: "Worlds",
+    worlds: "HookView",
     memory: Any,
     number: int,
 ) -> None:
@@ -232,7 +232,7 @@ def _of_stage(
     hooks: "Hooks",
     kind: str,
     function: Callable[..., Any],
-    worlds: "Worlds",
+    worlds: "HookView",
     memory: Any,
     number: int,
 ) -> None:
@@ -243,7 +243,7 @@ def _of_each(
     hooks: "Hooks",
     kind: str,
     function: Callable[..., Any],
-    worlds: "Worlds",
+    worlds: "HookView",
     memory: Any,
     number: int,
 ) -> None:
@@ -257,7 +257,7 @@ def _of_pairs(
     hooks: "Hooks",
     kind: str,
     function: Callable[..., Any],
-    worlds: "Worlds",
+    worlds: "HookView",
     memory: Any,
     number: int,
 ) -> None:
@@ -422,7 +422,7 @@ class Hooks:
             memory = scratch()
             if memory.has_failed:
                 return
-            worlds = Worlds(plan(), memory)
+            worlds = HookView(plan(), memory)
             way = HOOKS[kind].way
             self.take_turn(lambda: way.call(self, kind, function, worlds, memory, number))
 
@@ -461,7 +461,7 @@ def failing(scratch: "Callable[[], Scratch | Any]") -> Callable[[BaseException],
     return lambda error: scratch().fail(error)
 
 
-class Worlds:
+class HookView:
     """Fields of some worlds, as hooks in Python see them: arrays (n, ...), written in place.
 
     Attributes:

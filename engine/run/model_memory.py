@@ -5,7 +5,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from ..model.watched import Memory
+from ..model.change_detection import Memory
 from ..pipeline.layouts import (
     ENGINE_MODEL,
     MODEL_ARRAYS,

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 CLEAR_FORCES = Stage("results.rows:clear_forces", timers=SOLVING)
-CLEAR_ROWS = Stage("constraint.blocks:clear_rows", "seen_on")
+CLEAR_ROWS = Stage("constraint.blocks:clear_rows", "snapshot_on")
 NEW_ROWS = (CLEAR_FORCES, Stage("results.rows:clear_motion"))
 
 # groups of forward dynamics, by what they depend on
@@ -48,7 +48,7 @@ _OF_POSITION = (*_CAMLIGHT, *_PATH, *_MOMENT, *_CONTACT, *_EFC, *_INERTIA, "qM")
 NO_ISLAND = frozenset({"tree_island", "dof_island"})  # -1 where there are none
 
 
-class Piece(NamedTuple):
+class StageFunction(NamedTuple):
     """What a function consists of.
 
     Attributes:
@@ -63,52 +63,54 @@ class Piece(NamedTuple):
 
 
 # functions by name; those with other parts than groups are the rows of `_other_stages`
-PIECES = {
-    "fwd_kinematics":       Piece(("kinematics", "com", "flex", "tendon"), _CAMLIGHT + _PATH),
-    "kinematics":           Piece(("kinematics",)),
-    "com_pos":              Piece(("com",)),
-    "camlight":             Piece((), _CAMLIGHT),
-    "flex":                 Piece(("flex",)),
-    "tendon":               Piece(("tendon",), _PATH),
-    "crb":                  Piece(("crb",)),
-    "make_m":               Piece(("crb", "armature"), ("qM",)),
-    "factor_m":             Piece(("factor",)),
-    "transmission":         Piece(("transmission",), _MOMENT),
-    "collision":            Piece(("collision", "no_rows"), _CONTACT, _EFC + _ISLANDS + _INERTIA),
-    "make_constraint":      Piece(("rows", "new_rows"),
+STAGE_FUNCTIONS = {
+    "fwd_kinematics":  StageFunction(("kinematics", "com", "flex", "tendon"), _CAMLIGHT + _PATH),
+    "kinematics":           StageFunction(("kinematics",)),
+    "com_pos":              StageFunction(("com",)),
+    "camlight":             StageFunction((), _CAMLIGHT),
+    "flex":                 StageFunction(("flex",)),
+    "tendon":               StageFunction(("tendon",), _PATH),
+    "crb":                  StageFunction(("crb",)),
+    "make_m":               StageFunction(("crb", "armature"), ("qM",)),
+    "factor_m":             StageFunction(("factor",)),
+    "transmission":         StageFunction(("transmission",), _MOMENT),
+    "collision": StageFunction(("collision", "no_rows"), _CONTACT, _EFC + _ISLANDS + _INERTIA),
+    "make_constraint":      StageFunction(("rows", "new_rows"),
                                   (*_EFC, "contact_efc_address", "contact_mu", "contact_H")),
-    "island":               Piece(("islands",), _ISLANDS),
-    "project_constraint":   Piece((), _INERTIA),
-    "fwd_position":         Piece((*_POSITION, "new_rows"), _OF_POSITION + _ISLANDS),
-    "com_vel":              Piece(("com_vel",)),
-    "passive":              Piece(("passive",)),
-    "reference_constraint": Piece(("reference",), ("efc_vel", "efc_aref")),
-    "fwd_velocity":         Piece(_VELOCITY, ("efc_vel", "efc_aref")),
-    "fwd_actuation":        Piece(("actuation",)),
-    "fwd_acceleration":     Piece(("acceleration",)),
-    "fwd_constraint":       Piece(("islands", "constraint"),
+    "island":               StageFunction(("islands",), _ISLANDS),
+    "project_constraint":   StageFunction((), _INERTIA),
+    "fwd_position":         StageFunction((*_POSITION, "new_rows"), _OF_POSITION + _ISLANDS),
+    "com_vel":              StageFunction(("com_vel",)),
+    "passive":              StageFunction(("passive",)),
+    "reference_constraint": StageFunction(("reference",), ("efc_vel", "efc_aref")),
+    "fwd_velocity":         StageFunction(_VELOCITY, ("efc_vel", "efc_aref")),
+    "fwd_actuation":        StageFunction(("actuation",)),
+    "fwd_acceleration":     StageFunction(("acceleration",)),
+    "fwd_constraint":       StageFunction(("islands", "constraint"),
                                   ("efc_b", "efc_force", "efc_state", "contact_H")),
-    "rne_post_constraint":  Piece(("post",)),
-    "sensor_pos":           Piece(("sensor_pos",)),
-    "sensor_vel":           Piece(("sensor_vel",)),
-    "sensor_acc":           Piece(("sensor_acc",)),
-    "check_pos":            Piece(("check_pos",)),
-    "check_vel":            Piece(("check_vel",)),
-    "check_acc":            Piece(("check_acc",)),
-    "euler":                Piece(("euler",)),
-    "runge_kutta":          Piece(("runge_kutta",), _OF_POSITION + _ISLANDS),
-    "implicit":             Piece(("implicit",)),
-    "inv_position":         Piece((*_POSITION_ALONE, "new_rows"), _OF_POSITION, _ISLANDS),
-    "inv_velocity":         Piece(_VELOCITY, ("efc_vel", "efc_aref")),
-    "inv_constraint":       Piece(("inverse",), ("efc_force", "efc_state", "contact_H")),
-    "compare_fwd_inv":      Piece(("compare",)),
+    "rne_post_constraint":  StageFunction(("post",)),
+    "sensor_pos":           StageFunction(("sensor_pos",)),
+    "sensor_vel":           StageFunction(("sensor_vel",)),
+    "sensor_acc":           StageFunction(("sensor_acc",)),
+    "check_pos":            StageFunction(("check_pos",)),
+    "check_vel":            StageFunction(("check_vel",)),
+    "check_acc":            StageFunction(("check_acc",)),
+    "euler":                StageFunction(("euler",)),
+    "runge_kutta":          StageFunction(("runge_kutta",), _OF_POSITION + _ISLANDS),
+    "implicit":             StageFunction(("implicit",)),
+    "inv_position":         StageFunction((*_POSITION_ALONE, "new_rows"), _OF_POSITION, _ISLANDS),
+    "inv_velocity":         StageFunction(_VELOCITY, ("efc_vel", "efc_aref")),
+    "inv_constraint":       StageFunction(("inverse",), ("efc_force", "efc_state", "contact_H")),
+    "compare_fwd_inv":      StageFunction(("compare",)),
 }  # fmt: skip
-PIECES["take_forces"] = Piece(("forces",))  # no function of users, see single_worlds.py
+STAGE_FUNCTIONS["take_forces"] = StageFunction(
+    ("forces",)
+)  # no function of users, see single_worlds.py
 
 
 def stages_of(plan: "Plan", name: str) -> tuple[Stage, ...]:
     """Stages of a function, in the order of the plan's forward dynamics."""
-    parts, stages, group = PIECES[name].parts, [], ""
+    parts, stages, group = STAGE_FUNCTIONS[name].parts, [], ""
     for stage in plan.forward:
         if "ctrl" in stage.writes.split():
             continue  # the control hook is called by forward dynamics, not by its parts

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..model.change_detection import FRAMES, ChangeDetector, refuse_fixed
 from ..model.model import Edits
-from ..model.watched import FRAMES, Watch, refuse_fixed
-from ..physics.capacity import LISTS, ROOMS
+from ..physics.capacity import CAPACITIES, LISTS
 from ..physics.collision.colliders import HFIELDS, NUMBER
 from ..physics.collision.flex_masks import NO_CONTACT
 from ..physics.smooth.delay_buffers import initial_history
@@ -27,7 +27,7 @@ from ..pipeline.layouts import (
     MODEL_LAYOUT,
 )
 from ..pipeline.sleep import at_rest
-from ..pipeline.solve import COUNT_ITEMS, solving
+from ..pipeline.solve import COUNT_SUBPROBLEMS, solving
 from ..pipeline.stage import Stage, chosen
 from ..simd.record import DUAL, Record, aligned_zeros
 from ..tables.enums import (
@@ -40,7 +40,7 @@ from ..tables.enums import (
 from .bytecode import Bytecode
 from .derived import TABLE_SLOTS, Derived, Wanted, needs_more, settings
 from .driver import run_packs
-from .execution import DUTIES, execute
+from .execution import RUN_CONTEXTS, execute
 from .hooks import Hooks
 from .in_use import alone
 from .model_memory import ModelMemory, memory_of
@@ -56,7 +56,7 @@ from .program import (
     second_program,
     skip_program,
 )
-from .same_frames import SameFrames, refuse_apart
+from .sameframe_tolerance import SameFrames, refuse_apart
 from .scratch import Scratch, keep_lists
 from .structures import Structure, structure_of
 from .supported import joins_awake
@@ -116,7 +116,7 @@ class Plan:
         self.hooks = Hooks(model)
         self.plugins = PluginFunctions(model)
         self.bytecode: Bytecode | None = None
-        self.watch = Watch(model, memory.watched)
+        self.watch = ChangeDetector(model, memory.watched)
         self.lay_out(structure=structure)
 
     def adopt(self, other: "Plan") -> None:
@@ -134,8 +134,8 @@ class Plan:
                 scratch.model = self.model_record
             else:
                 scratch.fit(self)
-            if self.uses_items:
-                scratch.add_items()
+            if self.uses_subproblems:
+                scratch.add_subproblems()
             self._attach(scratch)
         for name in LISTED:
             self.model_record.set_size(name, self.sizes[name])
@@ -213,7 +213,7 @@ class Plan:
         """Note what data want, as attributes: they are looked at in every step."""
         self.wanted = wanted
         self.width, self.varied = wanted.width, wanted.varied
-        self.large_model = wanted.room is not None
+        self.large_model = wanted.capacity is not None
         self.keeps_pack = wanted.alone
 
     def _enter_model(self, memory: ModelMemory) -> None:
@@ -332,10 +332,10 @@ class Plan:
         self.conditions["noslip"] = opt.noslip_iterations > 0
         # stages of forward dynamics, as sleep, statistics and hooks want them
         forward = chosen(FORWARD, self.conditions)
-        self.uses_items = not COUNT_ITEMS.isdisjoint(stage.name for stage in forward)
-        if self.uses_items:
+        self.uses_subproblems = not COUNT_SUBPROBLEMS.isdisjoint(stage.name for stage in forward)
+        if self.uses_subproblems:
             for one in self.scratch:
-                one.add_items()
+                one.add_subproblems()
         if self.sleeps:
             forward = at_rest(forward)
         brief = opt.ls_iterations < BRIEF
@@ -354,9 +354,11 @@ class Plan:
         bytecode = 1 + self.bytecode.code.has_functions if self.bytecode else 0
         self.choice = (opt.integrator, *asked, flags, self.hooks.key, bytecode)
         # what calls do besides running them
-        duties = [duty for duty in DUTIES if duty.needed(self)]
-        self.duties = tuple(duty.around for duty in duties)
-        self.stepless_duties = tuple(duty.around for duty in duties if not duty.of_steps)
+        contexts = [context for context in RUN_CONTEXTS if context.needed(self)]
+        self.contexts = tuple(context.around for context in contexts)
+        self.stepless_contexts = tuple(
+            context.around for context in contexts if not context.of_steps
+        )
         self.ready.clear()
 
     def change_hooks(self, functions: dict) -> None:
@@ -477,7 +479,7 @@ class Plan:
             self.programs[key] = given_program(self, skipped)
         return self.programs[key]
 
-    def piece_program(self, name: str, listed: bool = False) -> Program:
+    def stage_function_program(self, name: str, listed: bool = False) -> Program:
         """The program of a function that is a piece of the pipeline.
 
         Args:
@@ -491,7 +493,7 @@ class Plan:
             self.programs[key] = Program(self, {"forward": stages})
         return self.programs[key]
 
-    def run_late(self, data: "Host", stage: Stage) -> None:
+    def run_lazy(self, data: "Host", stage: Stage) -> None:
         """Run one stage on what the last call has left in the scratch of the first world."""
         found = self.programs.get(stage)
         if found is None:
@@ -526,10 +528,10 @@ class Plan:
 
     def fit_lists(self, data: "Host") -> None:
         """Make lists of contacts and rows as long as they are in the world of a large model."""
-        self.run_late(data, COUNT_LISTS)
+        self.run_lazy(data, COUNT_LISTS)
         scratch = self.threads(1)[0]
         need = scratch.data.arrays["need"]
-        found = {name: int(need[ROOMS.index(name)]) for name in LISTS}
+        found = {name: int(need[CAPACITIES.index(name)]) for name in LISTS}
         scratch.fit_lists({name: n for name, n in found.items() if n != scratch.sizes[name]})
         need[:] = 0
 

@@ -22,7 +22,7 @@ from ..tables.enums import DSBL_ACTUATION, DSBL_DAMPER, DSBL_SENSOR, DSBL_SPRING
 from ..tables.plugin_kinds import Config, PluginKind
 from .hooks import (
     NHOOK,
-    Worlds,
+    HookView,
     before_drive,
     before_limits,
     behind_passive,
@@ -378,7 +378,7 @@ class PluginFunctions:
             if memory.has_failed:
                 return
             instance = int(np.asarray(memory.data.arrays["hook"])[entry.place + 1])
-            worlds = Worlds(plan(), memory)
+            worlds = HookView(plan(), memory)
             plan().hooks.take_turn(lambda: entry.function(self.model, worlds, instance))
 
         return call

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..pipeline.collision import MAKE_ROOM
+from ..pipeline.collision import RESERVE_CAPACITY
 from ..pipeline.forward import (
     BEFORE,
     CHECK,
@@ -19,10 +19,10 @@ from ..pipeline.forward import (
     undriven,
     unsolved,
 )
+from ..pipeline.input_snapshot import POSITIONS, VELOCITIES
 from ..pipeline.integration import integration
 from ..pipeline.inverse import FINISH_INVERSE, RESTORE_BIAS, SAVE_BIAS, comparison, inverse_dynamics
 from ..pipeline.layouts import PHASES, PLAN, PLAN_LAYOUT
-from ..pipeline.seen import POSITIONS, VELOCITIES
 from ..pipeline.sensors import (
     KEEP_READINGS,
     READ_PAST,
@@ -391,5 +391,5 @@ def listing(
         found = tuple(NO_ISLANDS if s.writes == NO_ISLANDS.writes else s for s in found)
     after = before + found
     if plan.large_model and any(stage.name in LISTING for stage in after):
-        after = (COUNT_LISTS, MAKE_ROOM, *after)
+        after = (COUNT_LISTS, RESERVE_CAPACITY, *after)
     return after

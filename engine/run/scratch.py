@@ -7,10 +7,10 @@ import numpy as np
 
 from ..bytecode.opcodes import BYTECODE_DATA
 from ..errors import ContactOverflow
-from ..physics.capacity import LISTS, ROOMS
+from ..physics.capacity import CAPACITIES, LISTS
 from ..physics.results.list_ends import LISTS_ENDING
 from ..physics.sleep.scratch import BITS
-from ..physics.solver.scratch import ITEM_DATA, item_sizes
+from ..physics.solver.scratch import SUBPROBLEM_DATA, subproblem_sizes
 from ..pipeline.layouts import (
     CANDIDATE_DATA,
     CONTACT_ARRAYS,
@@ -42,14 +42,14 @@ if TYPE_CHECKING:
 # what belongs to one process or one object: addresses, instructions, and the memory of solvers
 # that work item by item, of which nothing lasts
 _OWN = frozenset({"grow", "hook", "clock_tick", "again_num", "again_op", "sdf_call"}).union(
-    row.name for row in (*BYTECODE_DATA, *ITEM_DATA)
+    row.name for row in (*BYTECODE_DATA, *SUBPROBLEM_DATA)
 )
-_OWN_SIZES = {dim for row in ITEM_DATA for dim in row.shape if isinstance(dim, str)}
+_OWN_SIZES = {dim for row in SUBPROBLEM_DATA for dim in row.shape if isinstance(dim, str)}
 LASTING = tuple(
     row.name for row in (*DATA_ARRAYS, *CONTACT_ARRAYS, *ENGINE_DATA) if row.name not in _OWN
 )
 # what every call needs
-COMMON = tuple(row for row in ENGINE_DATA if row not in ITEM_DATA)
+COMMON = tuple(row for row in ENGINE_DATA if row not in SUBPROBLEM_DATA)
 # 0, 1, 2, ...: lists in which nothing has been put in another order
 COUNTING = frozenset({"block_list", "dof_list", "sweep_order"})
 # what there is no memory for, and what helps
@@ -67,7 +67,8 @@ ENTRIES = {
     "nJ": "elements of data.efc_J; expected jacobian='sparse', or data without it: keep=[]",
     "nlink": "pairs of trees that constraints join; expected solver='CG', which needs none",
     "nhess": "elements of the solver's Hessian; expected solver='CG', which needs none",
-    "nitemrow": "constraint rows of the solver; expected solver='Newton' or 'CG' without noslip",
+    "nsubproblemrow": "constraint rows of the solver; expected solver='Newton' or 'CG' without "
+    "noslip",
     "nstrip": "numbers of the solver's matrix; expected solver='Newton' or 'CG' without noslip",
     "nmidpair": f"elements of deformables near other things{_FEWER}",
     "nfcon": f"contacts of deformables{_FEWER}",
@@ -144,7 +145,7 @@ class Scratch:
         self.save, self.failed, self.stopping = plan.copy_of_state, plan.failed, plan.stopping
         self.callbacks: list = []
         self.clock: object = None
-        self.has_items = False
+        self.has_subproblems = False
         self._take_tables(plan)
         scratch = ref(self)
         self._callback, self.data.arrays["grow"][0] = kernel.callback(
@@ -166,13 +167,13 @@ class Scratch:
         count[COUNT_XFRC] = plan.wrench
         self.model = plan.model_record if not plan.varied else plan.lanewise_model()
         self.is_large_model = plan.large_model
-        if plan.uses_items or self.has_items:
-            self.has_items = False
-            self.add_items()
+        if plan.uses_subproblems or self.has_subproblems:
+            self.has_subproblems = False
+            self.add_subproblems()
         if plan.sleeps:
             for name in BITS:
                 self.data.set_array(f"{name}_bits", arrays[name].view(np.int64))
-        arrays["room"][:] = [self.sizes.get(name, 0) for name in ROOMS]
+        arrays["capacity"][:] = [self.sizes.get(name, 0) for name in CAPACITIES]
 
     def fit(self, plan: "Plan") -> None:
         """Have the sizes and tables of a plan that was laid out anew.
@@ -216,16 +217,16 @@ class Scratch:
             array[:] = np.arange(n)
         return array
 
-    def add_items(self) -> None:
+    def add_subproblems(self) -> None:
         """Make the memory of the solvers that work world by world, when they are used first."""
-        if not self.has_items:
-            self.has_items = True
-            self.sizes.update(item_sizes(self.sizes, self.data.lanes))
-            for row in ITEM_DATA:
+        if not self.has_subproblems:
+            self.has_subproblems = True
+            self.sizes.update(subproblem_sizes(self.sizes, self.data.lanes))
+            for row in SUBPROBLEM_DATA:
                 if row.shape:
                     self._allocate(row)
             self._share_strips()
-            self.data.arrays["room"][:] = [self.sizes[name] for name in ROOMS]
+            self.data.arrays["capacity"][:] = [self.sizes[name] for name in CAPACITIES]
 
     def _share_strips(self) -> None:
         """Enter the memory of items a second time, number by number."""
@@ -249,17 +250,17 @@ class Scratch:
             if arrays[name].shape != array.shape:
                 self.data.set_array(name, aligned_zeros(array.shape, array.dtype))
             arrays[name][...] = array
-        for name in _OWN_SIZES.intersection(ROOMS):
-            arrays["room"][ROOMS.index(name)] = own[name]
+        for name in _OWN_SIZES.intersection(CAPACITIES):
+            arrays["capacity"][CAPACITIES.index(name)] = own[name]
 
     # ------------------------------------------------------------ growth
 
     def grow(self) -> None:
         """Make as much room as stages have entered in `need`."""
         arrays = self.data.arrays
-        need: dict[str, int] = dict(zip(ROOMS, arrays["need"].tolist(), strict=True))
-        room: dict[str, int] = dict(zip(ROOMS, arrays["room"].tolist(), strict=True))
-        short = {name: n for name, n in need.items() if n > room[name]}
+        need: dict[str, int] = dict(zip(CAPACITIES, arrays["need"].tolist(), strict=True))
+        capacity: dict[str, int] = dict(zip(CAPACITIES, arrays["capacity"].tolist(), strict=True))
+        short = {name: n for name, n in need.items() if n > capacity[name]}
         lists = {name: short.pop(name) for name in LISTS if name in short}
         try:
             self._enlarge({name: int(GROWTH * n) for name, n in short.items()})
@@ -268,7 +269,7 @@ class Scratch:
             self.fit_lists({name: n for name, n in lists.items() if n > self.sizes[name]})
         except (MemoryError, ValueError) as error:
             # raised when the stages have returned; until then nothing collides or is constrained
-            name = max((need[n] / max(room[n], 1), n) for n in (*short, *lists))[1]
+            name = max((need[n] / max(capacity[n], 1), n) for n in (*short, *lists))[1]
             text = f"step: no memory for {need[name]} {ENTRIES[name]} ({error})"
             self.fail(MemoryError(text), self.save() if self.saved is None else self.saved)
             places = (COUNT_FOUND, COUNT_CAND, COUNT_SLOT) if self.is_large_model else ()
@@ -322,7 +323,7 @@ class Scratch:
         if "nstrip" in sizes:
             self._share_strips()
         for name, n in sizes.items():
-            arrays["room"][ROOMS.index(name)] = n
+            arrays["capacity"][CAPACITIES.index(name)] = n
 
     def fit_lists(self, sizes: dict[str, int]) -> None:
         """Replace users' lists of contacts and rows by empty ones of other sizes."""
@@ -341,10 +342,10 @@ class Scratch:
         if rows:
             self.data.arrays["listed"].fill(0)
 
-    def enter_room(self, sizes: dict[str, int]) -> None:
+    def enter_capacity(self, sizes: dict[str, int]) -> None:
         """Let stages know how much room users' lists have."""
         for name, n in sizes.items():
-            self.data.arrays["room"][ROOMS.index(name)] = n
+            self.data.arrays["capacity"][CAPACITIES.index(name)] = n
 
     def forget_lists(self) -> None:
         """Take users' lists to hold anything, to their ends."""

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..physics.capacity import NROOM
+from ..physics.capacity import NCAPACITY
 from ..physics.collision.colliders import NCOLLIDER
 from ..physics.constraint.chains import equality_rows
 from ..physics.solver.problem import NPROBLEM
@@ -54,7 +54,7 @@ def table_sizes(model: "Model", tables: dict) -> dict:
         ntree1=sizes["ntree"] + 1,
         nisland=sizes["ntree"],
         nidof=nv,
-        nroom=NROOM,
+        nroom=NCAPACITY,
         nhook=NHOOK + address_count(model),
         nlink=0,
         nagain=1,

@@ -1,18 +1,18 @@
 """What is derived from models, kept for later data of models with the same structure.
 
 Tables, sizes and conditions of stages follow from whole numbers of a model, from the few real ones
-that are watched for edits (watched.py), and from options. Programs that make data again and again,
-of one model or of models that are compiled anew and differ in their real numbers, have these
-derived once.
+that are watched for edits (change_detection.py), and from options. Programs that make data again
+and again, of one model or of models that are compiled anew and differ in their real numbers, have
+these derived once.
 """
 
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
+from ..model.change_detection import FACTS, LOCKED, WATCHED
 from ..model.model import SIZES
 from ..model.references import names_checked, refuse_bad_references
-from ..model.watched import FACTS, LOCKED, WATCHED
 from ..physics.collision.large_model_tables import is_large_model
 from .derived import Derived, Wanted, derive
 

@@ -219,7 +219,7 @@ class Caster:
         }  # fmt: skip
         for name, value in sizes.items():
             self.scene.set_size(name, value)
-        self._make_room(n, nlight, assets.depth)
+        self._reserve_capacity(n, nlight, assets.depth)
         self.scene.arrays["counter"][0] = 0
         if kernel.interpreted():
             self.kernel(self.scene, self.work[0])
@@ -308,7 +308,7 @@ class Caster:
         for name, value in sizes.items():
             scene.set_size(name, int(value))
 
-    def _make_room(self, n: int, nlight: int, depth: int) -> None:
+    def _reserve_capacity(self, n: int, nlight: int, depth: int) -> None:
         """Have each thread's tables large enough."""
         room = (n, nlight, depth)
         if self.room and all(a <= b for a, b in zip(room, self.room, strict=True)):

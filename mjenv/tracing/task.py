@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from mjenv.engine.data.kept import INTEGERS
+from mjenv.engine.data.requested_fields import INTEGERS
 from mjenv.engine.run.bytecode import ANCHORS, Code
 from mjenv.task.task import Outcome, Task, total
 from mjenv.task.task_state import StateView, TaskState
@@ -93,7 +93,7 @@ class TracedData:
         array = getattr(self._data, name)
         if not isinstance(array, np.ndarray) or self._data._arrays.get(name) is not array:
             raise TraceError(f"found data.{name}, expected a field of numbers")
-        if name in self._data._late:
+        if name in self._data._lazy:
             raise TraceError(f"found data.{name}, which a single world computes when it is read")
         dtype = np.dtype(np.int32) if name in INTEGERS else DOUBLE
         return self._recording.field(name, array.shape[1:], dtype)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...errors import MjcfError
-from ...model.watched import rewrite
+from ...model.change_detection import rewrite
 from ...products import product
 from ...tables.enums import MINVAL
 from ..geometry import pose

@@ -21,7 +21,7 @@ from ...tables.enums import (
     GEOM_HFIELD,
     GEOM_PLANE,
 )
-from ..capacity import ROOM_CAND, ROOM_FOUND
+from ..capacity import CAPACITY_CAND, CAPACITY_FOUND
 from .bounds import AWAY, MOVING, PAD, find_boxes, is_beside, spread
 from .contact import apart, axis_z
 
@@ -33,8 +33,8 @@ MOVES = 16  # steps per box of the sort that expects boxes to be nearly sorted a
 def broadphase(m, d):
     """Pairs of geoms that may touch, in no order.
 
-    Runs twice in every step, with `make_room` between: the second time it has something to do only
-    if there was not enough room.
+    Runs twice in every step, with `reserve_capacity` between: the second time it has something to
+    do only if there was not enough room.
 
     Reads: geom_xpos, geom_xmat, room.
     Writes: count, need, found_geom1, found_geom2, found_pair, bucket, box_low, box_high,
@@ -53,17 +53,17 @@ def broadphase(m, d):
             if nbox > 1:
                 sweep_boxes(m, d)
     n = d.count[COUNT_FOUND]
-    d.need[ROOM_FOUND] = d.need[ROOM_CAND] = n
+    d.need[CAPACITY_FOUND] = d.need[CAPACITY_CAND] = n
     if state != AGAIN:
-        d.count[COUNT_SEARCH] = COMPLETE if n <= d.room[ROOM_FOUND] else AGAIN
-    d.count[COUNT_FOUND] = min(n, d.room[ROOM_FOUND])
+        d.count[COUNT_SEARCH] = COMPLETE if n <= d.capacity[CAPACITY_FOUND] else AGAIN
+    d.count[COUNT_FOUND] = min(n, d.capacity[CAPACITY_FOUND])
 
 
 @kernel
 def add_found(d, geom1, geom2, pair):
     """Note a pair if there is room, and count it anyway."""
     n = d.count[COUNT_FOUND]
-    if n < d.room[ROOM_FOUND]:
+    if n < d.capacity[CAPACITY_FOUND]:
         d.found_geom1[n] = geom1
         d.found_geom2[n] = geom2
         d.found_pair[n] = pair

@@ -21,7 +21,7 @@ from ...tables.enums import (
 )
 from ..smooth.body_chains import body_chain
 from .colliders import NCOLLIDER, NUMBER, ROW, TYPE_NAMES
-from .convex_tables import convex_sizes, hfield_room
+from .convex_tables import convex_sizes, hfield_capacity
 
 if TYPE_CHECKING:
     from ...model.model import Model
@@ -164,7 +164,7 @@ def _routines(model: "Model", pairs: np.ndarray) -> tuple[np.ndarray, np.ndarray
             )
         kinds.append(NUMBER[row])
         of_field = types[0] == GEOM_HFIELD
-        slots.append(hfield_room(model, *geoms) if of_field else row.room(*types))
+        slots.append(hfield_capacity(model, *geoms) if of_field else row.capacity(*types))
     return np.array(kinds, np.int32), np.array(slots, np.int32)
 
 

@@ -29,8 +29,8 @@ def clip_polygon(m, d, o, sides, corners, normal, shift):
     if sides < 3:
         return
     # start with the other polygon
-    room = 2 * m.nccdpoly
-    start, target = 0, room
+    capacity = 2 * m.nccdpoly
+    start, target = 0, capacity
     for k in range(corners):
         store(d.ccd_clip, k, load3(d.ccd_side, m.nccdpoly * (1 - o) + k))
     n = corners
@@ -39,7 +39,7 @@ def clip_polygon(m, d, o, sides, corners, normal, shift):
         a = load3(d.ccd_side, m.nccdpoly * o + k)
         b = load3(d.ccd_side, m.nccdpoly * o + (k + 1) % sides)
         plane = cross(sub3(b, a), sub3(add3(a, normal), a))
-        n = cut(d, start, n, target, room, a, plane)
+        n = cut(d, start, n, target, capacity, a, plane)
         start, target = target, start
     # witness points: four corners at most, none twice
     if n > MOST:
@@ -58,7 +58,7 @@ def clip_polygon(m, d, o, sides, corners, normal, shift):
 
 
 @kernel
-def cut(d, start, n, target, room, a, plane):
+def cut(d, start, n, target, capacity, a, plane):
     """Copy the part of a polygon on the inner side of a plane through a; returns its corners."""
     offset = inner(plane, a)
     kept = 0
@@ -66,7 +66,7 @@ def cut(d, start, n, target, room, a, plane):
         p, q = load3(d.ccd_clip, start + i), load3(d.ccd_clip, start + (i + 1) % n)
         inside = inner(sub3(p, a), plane) > -MINVAL
         enters = inner(sub3(q, a), plane) > -MINVAL
-        if inside != enters and kept < room:
+        if inside != enters and kept < capacity:
             along = sub3(q, p)
             slope = inner(plane, along)
             if slope != 0.0:
@@ -74,7 +74,7 @@ def cut(d, start, n, target, room, a, plane):
                 if 0.0 <= t <= 1.0:
                     store(d.ccd_clip, target + kept, add3(p, times(along, t)))
                     kept += 1
-        if enters and kept < room:
+        if enters and kept < capacity:
             store(d.ccd_clip, target + kept, q)
             kept += 1
     return kept

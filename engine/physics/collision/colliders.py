@@ -21,7 +21,7 @@ from ...tables.enums import (
     GEOM_SPHERE,
 )
 from .sdf_tables import MOST
-from .slots import BOX_SLOTS, FACES_SLOTS, HFIELD_SLOTS, PLANE_MESH_SLOTS, contact_room
+from .slots import BOX_SLOTS, FACES_SLOTS, HFIELD_SLOTS, PLANE_MESH_SLOTS, contact_capacity
 
 if TYPE_CHECKING:
     from ...model.model import Model
@@ -67,7 +67,7 @@ class Collider(NamedTuple):
         """What finds its contacts."""
         return name_of(self.contacts)
 
-    def room(self, type1: int, type2: int) -> int:
+    def capacity(self, type1: int, type2: int) -> int:
         """Most contacts of geoms of two types."""
         return self.slots if isinstance(self.slots, int) else self.slots(type1, type2)
 
@@ -99,7 +99,7 @@ FACES = Collider(
 )  # fmt: skip
 # of all that have no row of their own
 CONVEX = Collider(
-    tuple(combinations_with_replacement(SOLIDS, 2)), contact_room,
+    tuple(combinations_with_replacement(SOLIDS, 2)), contact_capacity,
     "convex:convex", "distance:search_distance",
     "portal_pairs:portal_convex", "portal_pairs:portal_distance",
     inexact="contacts of convex geoms",

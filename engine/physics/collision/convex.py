@@ -23,7 +23,7 @@ from .bounds import is_beside
 from .contact import clear_found, put_contact
 from .epa import epa
 from .gjk import FAR, ITERATIONS, POINTS, SIMPLEX, gjk
-from .slots import CONVEX_SLOTS, contact_room
+from .slots import CONVEX_SLOTS, contact_capacity
 from .support import (
     KIND,
     LINE,
@@ -60,15 +60,15 @@ def convex(m, d, geom1, geom2, slot, margin, near):
         for lane in range(m.width):
             if get_lane(d.ccd_near, 0, lane) > 0.0:
                 convex_lane(m, d, geom1, geom2, lane)
-        close_pair(d, slot, contact_room(m.geom_type[geom1], m.geom_type[geom2]))
+        close_pair(d, slot, contact_capacity(m.geom_type[geom1], m.geom_type[geom2]))
 
 
 @kernel
-def open_pair(d, margin, near, room):
+def open_pair(d, margin, near, capacity):
     """Make ready for some contacts of a pair in the lanes of the mask `near`."""
     d.ccd_near[0] = select(near, 1.0, 0.0) + zero_like(d.ccd_near)
     d.ccd_near[1] = margin + zero_like(d.ccd_near)
-    clear_found(d, room)
+    clear_found(d, capacity)
 
 
 @kernel
@@ -82,9 +82,9 @@ def boxes_overlap(m, d, geom1, geom2):
 
 
 @kernel
-def close_pair(d, slot, room):
+def close_pair(d, slot, capacity):
     """Put what was found in all lanes into the slots of a pair."""
-    for k in range(room):
+    for k in range(capacity):
         axis = load3(d.ccd_axis, k)
         put_contact(
             d, slot + k, d.ccd_on[k] > 0.0, d.ccd_dist[k],
@@ -109,8 +109,8 @@ def convex_lane(m, d, geom1, geom2, lane):
     """Contacts of one pair in one lane."""
     margin = take_pair(m, d, geom1, geom2, lane)
     found = penetration(m, d, 0, lane, margin)
-    room = contact_room(m.geom_type[geom1], m.geom_type[geom2])
-    if found == 1 and room > 1 and not m.opt_disableflags[0] & DSBL_MULTICCD:
+    capacity = contact_capacity(m.geom_type[geom1], m.geom_type[geom2])
+    if found == 1 and capacity > 1 and not m.opt_disableflags[0] & DSBL_MULTICCD:
         more_contacts(m, d, geom1, geom2, lane, margin)
 
 

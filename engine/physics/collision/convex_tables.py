@@ -16,20 +16,20 @@ MAX_ITERATIONS = 1000  # of an expansion of polytopes
 MAX_POLYVERT = 150  # corners of a polygon that MuJoCo looks at
 
 
-def hfield_room(model: "Model", hfield: int, geom: int) -> int:
+def hfield_capacity(model: "Model", hfield: int, geom: int) -> int:
     """Most contacts of a height field with a geom: two in each cell under its bounding sphere.
 
     An interval of L cells meets at most ceil(L) + 1 of them.
     """
     field = model.geom_dataid[hfield]
-    room = 2
+    capacity = 2
     for half, samples in zip(
         model.hfield_size[field], (model.hfield_ncol[field], model.hfield_nrow[field]), strict=False
     ):
         cells = int(samples) - 1
         length = model.geom_rbound[geom] * cells / half * (1 + 1e-9) + 1e-9
-        room *= int(min(cells, np.ceil(length) + 1))
-    return min(room, HFIELD_SLOTS)
+        capacity *= int(min(cells, np.ceil(length) + 1))
+    return min(capacity, HFIELD_SLOTS)
 
 
 def convex_sizes(model: "Model", kinds: Any) -> dict:

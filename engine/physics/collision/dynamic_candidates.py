@@ -2,7 +2,7 @@
 
 from ...simd.kernel import kernel
 from ...tables.enums import COUNT_CAND, COUNT_FOUND, COUNT_SLOT, GEOM_HFIELD
-from ..capacity import ROOM_BLOCK, ROOM_CHAIN, ROOM_JAC, ROOM_ROW, ROOM_SLOT
+from ..capacity import CAPACITY_BLOCK, CAPACITY_CHAIN, CAPACITY_JAC, CAPACITY_ROW, CAPACITY_SLOT
 from .colliders import NCOLLIDER
 from .slots import NTYPE
 
@@ -30,11 +30,11 @@ def order_candidates(m, d):
         chains = max(chains, d.cand_chainadr[ncand] + d.cand_chainnum[ncand])
         dim = candidate_dim(m, d, ncand)
         # slots, rows and Jacobian that its contacts may take
-        room = candidate_room(m, d, ncand)
+        capacity = candidate_capacity(m, d, ncand)
         d.cand_slotadr[ncand] = slots
-        slots += room
-        rows += room * max(1, 2 * (dim - 1))
-        elements += room * dim * d.cand_chainnum[ncand]
+        slots += capacity
+        rows += capacity * max(1, 2 * (dim - 1))
+        elements += capacity * dim * d.cand_chainnum[ncand]
         ncand += 1
     enter_needs(m, d, ncand, slots, chains, rows, elements)
 
@@ -44,11 +44,11 @@ def enter_needs(m, d, ncand, slots, chains, rows, elements):
     """Sizes of the lists of candidates, and the capacity that they need."""
     d.count[COUNT_CAND] = ncand
     d.count[COUNT_SLOT] = slots
-    d.need[ROOM_SLOT] = slots
-    d.need[ROOM_CHAIN] = chains
-    d.need[ROOM_BLOCK] = m.nfixedblock + slots
-    d.need[ROOM_ROW] = m.nfixedrow + rows
-    d.need[ROOM_JAC] = m.nfixedjac + elements
+    d.need[CAPACITY_SLOT] = slots
+    d.need[CAPACITY_CHAIN] = chains
+    d.need[CAPACITY_BLOCK] = m.nfixedblock + slots
+    d.need[CAPACITY_ROW] = m.nfixedrow + rows
+    d.need[CAPACITY_JAC] = m.nfixedjac + elements
 
 
 @kernel
@@ -100,12 +100,12 @@ def enter_candidate(m, d, cand, found):
 
 
 @kernel
-def candidate_room(m, d, cand):
+def candidate_capacity(m, d, cand):
     """Most contacts of a candidate."""
     geom1, geom2 = d.cand_geom1[cand], d.cand_geom2[cand]
     if m.geom_type[geom1] == GEOM_HFIELD:
-        return m.field_room[m.geom_field[geom1] + geom2]
-    return m.type_room[NTYPE * m.geom_type[geom1] + m.geom_type[geom2]]
+        return m.field_capacity[m.geom_field[geom1] + geom2]
+    return m.type_capacity[NTYPE * m.geom_type[geom1] + m.geom_type[geom2]]
 
 
 @kernel
@@ -167,7 +167,7 @@ def fill_candidates(m, d):
         d.collider_num[kind] = 0
     for cand in range(ncand):
         dim, slot = candidate_dim(m, d, cand), d.cand_slotadr[cand]
-        for k in range(slot, slot + candidate_room(m, d, cand)):
+        for k in range(slot, slot + candidate_capacity(m, d, cand)):
             d.slot_cand[k] = cand
             d.slot_dim[k] = dim
         if cand == 0 or not same_bodies(m, d, cand, cand - 1):

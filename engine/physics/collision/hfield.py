@@ -29,16 +29,16 @@ TOP = 3  # first of the upper vertices of a prism
 @kernel
 def convex_hfield(m, d, hfield, geom, slot, margin, near):
     """Contacts of one height field with a geom that has a volume."""
-    room = pair_room(d, slot)
-    open_pair(d, margin, near, room)
+    capacity = pair_capacity(d, slot)
+    open_pair(d, margin, near, capacity)
     for lane in range(m.width):
         if get_lane(d.ccd_near, 0, lane) > 0.0:
-            hfield_lane(m, d, hfield, geom, lane, room)
-    close_pair(d, slot, room)
+            hfield_lane(m, d, hfield, geom, lane, capacity)
+    close_pair(d, slot, capacity)
 
 
 @kernel
-def pair_room(d, slot):
+def pair_capacity(d, slot):
     """Number of slots of the candidate pair whose first slot is given."""
     n, end = 0, d.count[COUNT_SLOT]
     while slot + n < end and d.slot_cand[slot + n] == d.slot_cand[slot]:
@@ -58,7 +58,7 @@ def field_size(m, field, lane):
 
 
 @kernel
-def hfield_lane(m, d, hfield, geom, lane, room):
+def hfield_lane(m, d, hfield, geom, lane, capacity):
     """Contacts of one pair in one lane.
 
     Args:
@@ -67,7 +67,7 @@ def hfield_lane(m, d, hfield, geom, lane, room):
         hfield: geom of the height field.
         geom: the other geom.
         lane: lane of the pack.
-        room: slots of the pair.
+        capacity: slots of the pair.
     """
     # geom in the frame of the height field
     margin = take_pair(m, d, hfield, geom, lane)
@@ -109,9 +109,9 @@ def hfield_lane(m, d, hfield, geom, lane, room):
                 add_sample(m, d, field, row + 1 - i, col, lane, margin)
                 if below(d, zmin):
                     continue
-                if n < room:
+                if n < capacity:
                     n += prism_contact(m, d, hfield, n, lane)
-                elif room < HFIELD_SLOTS:
+                elif capacity < HFIELD_SLOTS:
                     d.count[COUNT_FULL] = 1
 
 

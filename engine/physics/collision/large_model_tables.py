@@ -13,7 +13,7 @@ from ...errors import UnsupportedFeature
 from ...tables.enums import DSBL_CONSTRAINT, DSBL_CONTACT, ENBL_SLEEP, GEOM_HFIELD, GEOM_PLANE
 from .candidates import geom_label, is_dense
 from .colliders import HFIELDS, NCOLLIDER, NUMBER, ROW, TYPE_NAMES
-from .convex_tables import convex_sizes, hfield_room
+from .convex_tables import convex_sizes, hfield_capacity
 from .flex_masks import flexes_collide
 from .scratch import LARGE_MODEL_TABLES
 from .slots import NTYPE
@@ -26,7 +26,7 @@ MANY_SLOTS = 25000  # from so much room for contacts on; a pack then takes half 
 MANY_DOFS = 100  # from so many dofs on, worlds are too large to share a pack
 MOST_DOFS = 250  # of a world in a pack, where inertia joins most pairs of its dofs
 MANY_GEOMS = 1000  # pairs of more geoms are not counted any more
-FIRST_ROOM = 256  # candidate pairs that there is room for at first
+FIRST_CAPACITY = 256  # candidate pairs that there is room for at first
 
 
 def is_large_model(model: "Model", asked: bool | None) -> bool:
@@ -52,8 +52,8 @@ def is_large_model(model: "Model", asked: bool | None) -> bool:
         return True
     # an upper bound: neither bodies nor excluded pairs count
     pairs = np.where(may_collide(kinds), np.outer(counts, counts), 0)
-    _, rooms = collider_tables()
-    slots = pairs * np.maximum(rooms[np.ix_(kinds[:, 0], kinds[:, 0])], 0)
+    _, capacities = collider_tables()
+    slots = pairs * np.maximum(capacities[np.ix_(kinds[:, 0], kinds[:, 0])], 0)
     return int(pairs.sum()) // 2 > MANY_PAIRS or int(slots.sum()) // 2 > MANY_SLOTS
 
 
@@ -68,12 +68,12 @@ def is_large(model: "Model") -> bool:
 
 def collider_tables() -> tuple[np.ndarray, np.ndarray]:
     """Narrow phase of two types of geoms, -1: none, and its most contacts, 0: of a height field."""
-    colliders, rooms = np.full((2, NTYPE, NTYPE), -1)
+    colliders, capacities = np.full((2, NTYPE, NTYPE), -1)
     for (first, second), row in ROW.items():
-        room = 0 if row is HFIELDS else row.room(first, second)
+        capacity = 0 if row is HFIELDS else row.capacity(first, second)
         colliders[first, second] = colliders[second, first] = NUMBER[row]
-        rooms[first, second] = rooms[second, first] = room
-    return colliders, rooms
+        capacities[first, second] = capacities[second, first] = capacity
+    return colliders, capacities
 
 
 def collision_kinds(model: "Model") -> tuple[np.ndarray, np.ndarray]:
@@ -105,7 +105,7 @@ def search_sizes(model: "Model", nsweep: int) -> dict:
         "nsweep": nsweep,
         "nentry": 3 * nsweep,
         "nbucket": max(model.ngeom, model.nbody) + 2 if nsweep else 0,
-        "nfound": FIRST_ROOM if nsweep else 0,
+        "nfound": FIRST_CAPACITY if nsweep else 0,
     }
 
 
@@ -123,7 +123,7 @@ def large_model_tables(model: "Model") -> dict:
     given = given_tables(model)
     # narrow phases that they may need
     used = colliders_used(model, kinds, counts, given["given_pair"])
-    colliders, rooms = collider_tables()
+    colliders, capacities = collider_tables()
     weld = model.body_weldid[model.geom_bodyid]
     # geoms to sweep, those of moving bodies first
     sweep = np.flatnonzero(bits & ~planes)
@@ -142,8 +142,8 @@ def large_model_tables(model: "Model") -> dict:
         **convex_sizes(model, np.flatnonzero(used)),
         "is_large_model": 1,
         "is_dense": int(is_dense(model)),
-        "ncand": FIRST_ROOM,
-        "nslot": FIRST_ROOM,
+        "ncand": FIRST_CAPACITY,
+        "nslot": FIRST_CAPACITY,
         "nplane": int((bits & planes).sum()),
         "nsweep": len(sweep),
         "nmoving": int((weld[sweep] != 0).sum()),
@@ -156,7 +156,7 @@ def large_model_tables(model: "Model") -> dict:
         "geom_weldid": weld,
         "geom_upid": model.body_weldid[model.body_parentid[weld]],
         "type_collider": colliders.ravel(),
-        "type_room": rooms.ravel(),
+        "type_capacity": capacities.ravel(),
     }
 
 
@@ -198,13 +198,15 @@ def field_tables(model: "Model") -> dict:
     fields = np.flatnonzero(model.geom_type == GEOM_HFIELD)
     adr = np.zeros(model.ngeom, int)
     adr[fields] = np.arange(len(fields)) * model.ngeom
-    room = [
-        hfield_room(model, field, geom) for field in map(int, fields) for geom in range(model.ngeom)
+    capacity = [
+        hfield_capacity(model, field, geom)
+        for field in map(int, fields)
+        for geom in range(model.ngeom)
     ]
     return {
         "geom_field": adr,
-        "field_room": np.array(room, int),
-        "nfieldroom": len(room),
+        "field_capacity": np.array(capacity, int),
+        "nfieldroom": len(capacity),
     }
 
 

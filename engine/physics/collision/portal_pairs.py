@@ -19,7 +19,7 @@ from .distance import finish_distance, hfield_distance, keep_nearest, ordered, s
 from .hfield import convex_hfield, hfield_lane, prism_contact
 from .portal import portal_depth
 from .round_normals import round_contact
-from .slots import CONVEX_SLOTS, contact_room
+from .slots import CONVEX_SLOTS, contact_capacity
 from .support import KIND
 
 GEOM = 7  # part of ccd_kind
@@ -64,8 +64,8 @@ def portal_lane(m, d, geom1, geom2, lane):
     name_geoms(d, geom1, geom2)
     if enter_rounded(m, d, 0, lane, margin) == 0:
         return
-    room = contact_room(m.geom_type[geom1], m.geom_type[geom2])
-    if room > 1 and not m.opt_disableflags[0] & DSBL_MULTICCD:
+    capacity = contact_capacity(m.geom_type[geom1], m.geom_type[geom2])
+    if capacity > 1 and not m.opt_disableflags[0] & DSBL_MULTICCD:
         more_portals(m, d, geom1, geom2, lane, margin)
 
 
@@ -77,7 +77,7 @@ def portal_convex(m, d, geom1, geom2, slot, margin, near):
         for lane in range(m.width):
             if get_lane(d.ccd_near, 0, lane) > 0.0:
                 portal_lane(m, d, geom1, geom2, lane)
-        close_pair(d, slot, contact_room(m.geom_type[geom1], m.geom_type[geom2]))
+        close_pair(d, slot, contact_capacity(m.geom_type[geom1], m.geom_type[geom2]))
 
 
 enter_prism = variant(prism_contact, penetration=enter_portal)
@@ -96,10 +96,10 @@ hfield_portals = variant(hfield_lane, prism_contact=round_prism)
 
 
 @kernel
-def portal_hfield_lane(m, d, hfield, geom, lane, room):
+def portal_hfield_lane(m, d, hfield, geom, lane, capacity):
     """`hfield_lane` by portals."""
     name_geoms(d, hfield, geom)
-    hfield_portals(m, d, hfield, geom, lane, room)
+    hfield_portals(m, d, hfield, geom, lane, capacity)
 
 
 portal_hfield = variant(convex_hfield, hfield_lane=portal_hfield_lane)

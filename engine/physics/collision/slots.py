@@ -14,7 +14,7 @@ HFIELD_SLOTS = 50  # with a height field, as many as MuJoCo lists
 
 
 @kernel
-def contact_room(kind1, kind2):
+def contact_capacity(kind1, kind2):
     """Most contacts of geoms of two types: spheres and ellipsoids touch others in one point."""
     if kind1 == GEOM_SPHERE or kind1 == GEOM_ELLIPSOID:
         return 1

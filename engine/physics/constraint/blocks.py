@@ -62,7 +62,7 @@ FAR = 1e100  # sum of the sizes of positions, beyond which products with them ne
 def clear_rows(m, d):
     """No rows yet; what follows from positions is known from here on.
 
-    Writes: count, tree_on, lane_on, seen_on.
+    Writes: count, tree_on, lane_on, snapshot_on.
     """
     zero = zero_like(d.qpos)
     for k in range(COUNT_BLOCK, COUNT_CONE + 1):
@@ -70,7 +70,7 @@ def clear_rows(m, d):
     for tree in range(m.ntree):
         d.tree_on[tree] = zero
     d.lane_on[0] = zero
-    d.seen_on[0] = zero + 1.0
+    d.snapshot_on[0] = zero + 1.0
 
 
 @kernel
@@ -81,8 +81,8 @@ def make_constraint(m, d):
         subtree_com.
     Writes: block_type, block_id, block_dim, block_row, block_adr, block_chainadr, block_chainnum,
         block_jac, block_D, block_floss, block_bound, block_mu, block_base, block_B, block_pos,
-        block_margin, block_K, block_I, block_P, tree_on, lane_on, block_cone, block_drag, block_R,
-        count.
+        block_margin, block_K, block_I, block_P, tree_on, lane_on, block_cone, block_frictionref,
+        block_R, count.
     """
     flags = m.opt_disableflags[0]
     if flags & DSBL_CONSTRAINT:
@@ -362,7 +362,7 @@ def contact_block(m, d, slot):
         tangential = r / larger(m.opt_impratio[0], MINVAL)
         mu = friction[0] * sqrt(tangential / r)
         d.block_cone[b] = mu
-        d.block_drag[b] = d.block_B[b]
+        d.block_frictionref[b] = d.block_B[b]
     if pyramidal:
         # one regularization for all edges, so that it matches the elliptic cone in friction
         r = 2.0 * mu * mu * r

@@ -8,24 +8,24 @@ from .impedance import response_of
 
 
 @kernel
-def drag_reference(m, d):
+def set_friction_reference(m, d):
     """Damping of the tangential rows of contacts with elliptic cones.
 
     MuJoCo's documentation, XML reference, pair/solreffriction: zeros mean the parameters of the
     normal.
 
     Reads: row_vel.
-    Writes: block_drag, row_aref.
+    Writes: block_frictionref, row_aref.
     """
     for b in range(d.count[COUNT_CONE], d.count[COUNT_BLOCK]):
         if d.block_type[b] == CNSTR_CONTACT_ELLIPTIC:
             pair = d.slot_cand[d.block_id[b]]
             if d.cand_predefined[pair] >= 0:
-                drag_block(m, d, b, pair)
+                friction_reference_block(m, d, b, pair)
 
 
 @kernel
-def drag_block(m, d, b, pair):
+def friction_reference_block(m, d, b, pair):
     """Damping of one block."""
     zero = zero_like(d.qpos)
     first, second = pair_solreffriction(m, d, pair)
@@ -44,7 +44,7 @@ def drag_block(m, d, b, pair):
         pair_solimp(m, d, pair, 4),
     )  # fmt: skip
     _, damping, _, _ = response_of(m, zero, solref, solimp, zero)
-    d.block_drag[b] = select(given, damping, d.block_drag[b])
+    d.block_frictionref[b] = select(given, damping, d.block_frictionref[b])
     row = d.block_row[b]
     for k in range(row + 1, row + d.block_dim[b]):
-        d.row_aref[k] = -d.block_drag[b] * d.row_vel[k]
+        d.row_aref[k] = -d.block_frictionref[b] * d.row_vel[k]

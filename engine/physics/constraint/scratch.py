@@ -6,6 +6,6 @@ Nothing is imported here, so that the layout of all records is known before any 
 from ...tables.fields import table
 
 # friction_reference.py
-DRAG_DATA = table("""
-block_drag       real  nblock      damping of the reference of a contact's tangential rows
+FRICTION_REFERENCE_DATA = table("""
+block_frictionref       real  nblock      damping of the reference of a contact's tangential rows
 """)

@@ -11,9 +11,9 @@ from ...tables.enums import COUNT_CAND, COUNT_FOUND, COUNT_KEPT
 from ..collision.colliders import NCOLLIDER
 from ..collision.contact import put_contact
 from ..collision.dynamic_candidates import (
+    candidate_capacity,
     candidate_dim,
     candidate_kind,
-    candidate_room,
     enter_candidate,
     enter_chain,
     enter_needs,
@@ -76,7 +76,7 @@ def order_flex_candidates(m, d):
     slots, chains, rows, elements = 0, m.nfixedchain, 0, 0
     ncand = k = t = 0
     while k < n or t < nfcon:
-        room = 1
+        capacity = 1
         # the next pair of geoms, or the next contact of a deformable
         if t < nfcon and (k == n or comes_first(m, d, t, d.found_order[k])):
             enter_flex_contact(m, d, ncand, t, chains)
@@ -86,14 +86,14 @@ def order_flex_candidates(m, d):
             if not enter_candidate(m, d, ncand, d.found_order[k - 1]):
                 continue
             enter_pair_chain(m, d, ncand, chains)
-            room = candidate_room(m, d, ncand)
+            capacity = candidate_capacity(m, d, ncand)
         chains = max(chains, d.cand_chainadr[ncand] + d.cand_chainnum[ncand])
         # slots, rows and Jacobian that its contacts may take
         dim = fcon_dim(m, d, ncand)
         d.cand_slotadr[ncand] = slots
-        slots += room
-        rows += room * max(1, 2 * (dim - 1))
-        elements += room * dim * d.cand_chainnum[ncand]
+        slots += capacity
+        rows += capacity * max(1, 2 * (dim - 1))
+        elements += capacity * dim * d.cand_chainnum[ncand]
         ncand += 1
     enter_needs(m, d, ncand, slots, chains, rows, elements)
 
@@ -172,9 +172,9 @@ def fill_flex_candidates(m, d):
     for kind in range(NCOLLIDER):
         d.collider_num[kind] = 0
     for cand in range(ncand):
-        room = 1 if is_flex_contact(d, cand) else candidate_room(m, d, cand)
+        capacity = 1 if is_flex_contact(d, cand) else candidate_capacity(m, d, cand)
         dim, slot = fcon_dim(m, d, cand), d.cand_slotadr[cand]
-        for k in range(slot, slot + room):
+        for k in range(slot, slot + capacity):
             d.slot_cand[k] = cand
             d.slot_dim[k] = dim
         if is_flex_contact(d, cand):

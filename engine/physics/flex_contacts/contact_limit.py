@@ -8,7 +8,7 @@ from ...simd.kernel import kernel
 from ...simd.lanes import load3
 from ...simd.spatial import plain_dot, sub3
 from ...tables.enums import COUNT_FOUND, COUNT_KEPT
-from ..capacity import ROOM_CAND, ROOM_KEPT
+from ..capacity import CAPACITY_CAND, CAPACITY_KEPT
 from .midphase_pairs import part_of
 from .narrow_phase import CONTACTS
 from .tables import MOST
@@ -35,7 +35,7 @@ def limit_flex_contacts(m, d):
             d.fcon_group[k] = group
         first += n
     d.count[COUNT_KEPT] = first
-    d.need[ROOM_CAND], d.need[ROOM_KEPT] = d.count[COUNT_FOUND] + first, first
+    d.need[CAPACITY_CAND], d.need[CAPACITY_KEPT] = d.count[COUNT_FOUND] + first, first
 
 
 @kernel

@@ -8,7 +8,7 @@ from ...tables.enums import (
     DSBL_CONSTRAINT,
     DSBL_CONTACT,
 )
-from ..capacity import ROOM_FLEX_CONTACT, ROOM_MIDPAIR
+from ..capacity import CAPACITY_FLEX_CONTACT, CAPACITY_MIDPAIR
 from ..collision.broadphase import AGAIN, COMPLETE
 from .flex_pairs import (
     search_active_pairs,
@@ -25,8 +25,8 @@ from .tables import ALL_PAIRS, ELEMENTS, INSIDE, OWN_PAIRS, OWN_SWEEP, TREES, TW
 def find_midphase_pairs(m, d):
     """Pairs of all groups, in MuJoCo's order.
 
-    Runs twice in every step, with `make_room` between: the second time it has something to do only
-    if there was not enough room.
+    Runs twice in every step, with `reserve_capacity` between: the second time it has something to
+    do only if there was not enough room.
 
     Reads: flexvert_xpos, flexelem_aabb, bvh_aabb_dyn, geom_xpos, geom_xmat, xipos, ximat, room.
     Writes: count, need, midpair_groupadr, midpair_groupnum, midpair_kind, midpair_side,
@@ -45,9 +45,9 @@ def find_midphase_pairs(m, d):
         d.midpair_groupnum[group] = d.count[COUNT_MIDPAIR] - d.midpair_groupadr[group]
     # room for all of them and their contacts
     n, contacts = d.count[COUNT_MIDPAIR], d.count[COUNT_FLEX_CONTACT]
-    d.need[ROOM_MIDPAIR], d.need[ROOM_FLEX_CONTACT] = n, contacts
+    d.need[CAPACITY_MIDPAIR], d.need[CAPACITY_FLEX_CONTACT] = n, contacts
     if state != AGAIN:
-        fits = n <= d.room[ROOM_MIDPAIR] and contacts <= d.room[ROOM_FLEX_CONTACT]
+        fits = n <= d.capacity[CAPACITY_MIDPAIR] and contacts <= d.capacity[CAPACITY_FLEX_CONTACT]
         d.count[COUNT_MET] = COMPLETE if fits else AGAIN
 
 

@@ -2,7 +2,7 @@
 
 from ...simd.kernel import kernel
 from ...tables.enums import COUNT_FLEX_CONTACT, COUNT_MIDPAIR
-from ..capacity import ROOM_FLEX_CONTACT, ROOM_MIDPAIR
+from ..capacity import CAPACITY_FLEX_CONTACT, CAPACITY_MIDPAIR
 from .narrow_phase import CONTACTS
 
 
@@ -11,7 +11,7 @@ def add_midphase_pair(d, kind, side1, part1, side2, part2):
     """Note a pair if there is room, and count it and its contacts anyway."""
     n, adr = d.count[COUNT_MIDPAIR], d.count[COUNT_FLEX_CONTACT]
     end = adr + CONTACTS[kind]
-    if n < d.room[ROOM_MIDPAIR] and end <= d.room[ROOM_FLEX_CONTACT]:
+    if n < d.capacity[CAPACITY_MIDPAIR] and end <= d.capacity[CAPACITY_FLEX_CONTACT]:
         d.midpair_kind[n], d.midpair_adr[n] = kind, adr
         d.midpair_side[2 * n], d.midpair_side[2 * n + 1] = side1, side2
         d.midpair_part[2 * n], d.midpair_part[2 * n + 1] = part1, part2

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 # itself; vertices within one
 TREES, ELEMENTS, TWO_TREES, ALL_PAIRS, OWN_PAIRS, OWN_SWEEP, INSIDE = range(7)
 MOST = 50  # contacts that are left of a group (mjMAXCONPAIR)
-FIRST_ROOM = 256  # pairs of the mid phase that there is room for at first
+FIRST_CAPACITY = 256  # pairs of the mid phase that there is room for at first
 
 
 class Group(NamedTuple):
@@ -57,15 +57,15 @@ def flex_contact_tables(model: "Model", large_model: bool) -> dict:
     swept = [int(model.flex_elemnum[g.flex]) for g in groups if g.how == OWN_SWEEP]
     columns = np.array(groups, np.int32).reshape(len(groups), len(Group._fields)).T
     names = [f"group_{name}" for name in Group._fields]
-    room = FIRST_ROOM if groups else 0
+    capacity = FIRST_CAPACITY if groups else 0
     return {
         "nfcongroup": len(groups),
         "nfconpart": 2 * most_bodies(model) if groups else 0,
         "nfconstack": nodes if groups else 0,
         "nelemend": 2 * max(swept, default=0),
-        "nmidpair": room,
-        "nfcon": room,
-        "nkept": room,
+        "nmidpair": capacity,
+        "nfcon": capacity,
+        "nkept": capacity,
         "elem_kind": KINDS_OF_GEOMS.ravel(),
         "midpair_kinds": frozenset(_kinds(model, groups)),
         **dict(zip(names, columns, strict=True)),

@@ -22,7 +22,7 @@ from ...tables.enums import (
     STATE_QUADRATIC,
     STATE_SATISFIED,
 )
-from ..capacity import ROOM_CONTACT, ROOM_EFC, ROOM_J
+from ..capacity import CAPACITY_CONTACT, CAPACITY_EFC, CAPACITY_J
 from ..collision.contact import (
     include_margin,
     pair_friction,
@@ -317,7 +317,7 @@ def export_row(m, d, lane, b, edge, row):
     set_lane(d.efc_diagApprox, row, lane, soft * imp / (1.0 - imp))
     # stiffness, damping, impedance and its slope
     set_lane(d.efc_KBIP, 4 * row, lane, on * get_lane(d.block_K, b, lane))
-    damping = get_lane(d.block_B, b, lane) if on else get_lane(d.block_drag, b, lane)
+    damping = get_lane(d.block_B, b, lane) if on else get_lane(d.block_frictionref, b, lane)
     set_lane(d.efc_KBIP, 4 * row + 1, lane, damping)
     set_lane(d.efc_KBIP, 4 * row + 2, lane, imp)
     set_lane(d.efc_KBIP, 4 * row + 3, lane, get_lane(d.block_P, b, lane))
@@ -430,6 +430,6 @@ def count_lists(m, d):
             nrow = block_rows(d, b)
             nefc += nrow
             entry += nrow * (m.nv if m.is_dense else d.block_chainnum[b])
-    d.need[ROOM_CONTACT] = ncon
-    d.need[ROOM_EFC] = nefc
-    d.need[ROOM_J] = entry
+    d.need[CAPACITY_CONTACT] = ncon
+    d.need[CAPACITY_EFC] = nefc
+    d.need[CAPACITY_J] = entry

@@ -191,10 +191,10 @@ SIZES = (1, 3, 3, 1, 3, 3, 3)
 def write_lane(m, d, sensor, lane):
     """Fill the slots of one sensor in one world."""
     wanted, adr = m.sensor_intprm[3 * sensor], m.sensor_adr[sensor]
-    room = m.sensor_intprm[3 * sensor + 2]
+    capacity = m.sensor_intprm[3 * sensor + 2]
     found = get_lane(d.sense_found, 0, lane)
     last, previous = -inf, -1
-    for _ in range(min(room, int(found))):
+    for _ in range(min(capacity, int(found))):
         best, least = -1, inf
         for slot in range(d.count[COUNT_SLOT]):
             if d.sense_side[slot] != 0:

@@ -10,7 +10,7 @@ from ...tables.enums import COUNT_SLEPT
 
 
 @kernel
-def settle(m, d):
+def sleep_transition(m, d):
     """Compute again what depends on velocity, if a tree fell asleep.
 
     Reads: count, again_op, qacc, qfrc_smooth, qfrc_constraint.
@@ -43,7 +43,7 @@ def swap(m, d):
 
 
 @kernel
-def finish_settling(m, d):
+def finish_sleep_transition(m, d):
     """Have the results of before settling again, from which the solver starts in the next step.
 
     Reads: aside_acc, aside_smooth, aside_force.

@@ -11,7 +11,7 @@ READY = -1  # of one that has been slow for long enough
 BITS = ("qvel", "qfrc_applied", "xfrc_applied")  # fields that are compared bit by bit
 
 # falling_asleep.py
-SETTLE_DATA = table("""
+SLEEP_TRANSITION_DATA = table("""
 again_num        long  1           stages that run again when a tree falls asleep
 again_op         long  nagain      their addresses
 aside_acc        real  nv          acceleration that moves the state

@@ -230,7 +230,7 @@ def sleep_together(d, tree1, tree2):
 
 
 @kernel
-def silence_sleeping(m, d):
+def deactivate_sleeping(m, d):
     """Switch off the constraints of trees that all sleep.
 
     Reads: block_*, tree_up.
@@ -280,14 +280,14 @@ def end_islands(m, d):
         for t in range(d.isl_tree[k], start):
             ready = ready and d.tree_asleep[d.tree_list[t]] == READY
         if ready:
-            lie_down(m, d, d.isl_tree[k], start)
+            enter_sleep(m, d, d.isl_tree[k], start)
     for t in range(start, m.ntree):
         if d.tree_asleep[d.tree_list[t]] == READY:
-            lie_down(m, d, t, t + 1)
+            enter_sleep(m, d, t, t + 1)
 
 
 @kernel
-def lie_down(m, d, first, end):
+def enter_sleep(m, d, first, end):
     """Put the trees in a range of tree_list to sleep together."""
     d.count[COUNT_SLEPT] = 1
     for t in range(first, end):
@@ -300,7 +300,7 @@ def lie_down(m, d, first, end):
 
 
 @kernel
-def keep_still(m, d):
+def freeze_sleeping(m, d):
     """Undo what the integrator did to sleeping trees.
 
     Reads: tree_up, still_qpos.

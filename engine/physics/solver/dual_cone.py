@@ -10,8 +10,8 @@ from ...simd.kernel import kernel
 from ...simd.lanes import fma, get_lane, sqrt
 from ...simd.record import STRIP
 from ...tables.enums import MINVAL
-from .scratch import NITEM
-from .world_problems import INERTIA, LANE, NNUMBER, NSTRIP, R_FORCE, R_INVERSE, ROWS, SLOPE
+from .scratch import NSUBPROBLEM
+from .subproblems import INERTIA, LANE, NNUMBER, NSTRIP, R_FORCE, R_INVERSE, ROWS, SLOPE
 
 WORSE = 1e-10  # a visit that raises the cost by more is taken back
 TINY = 1e-10  # pivots, determinants, steps and violations below it count as zero
@@ -29,11 +29,14 @@ def visit_cone(m, d, k, r, b, add_row):
     Returns:
         Change of the cost.
     """
-    at, dim, w = NITEM * k, d.block_dim[b], d.slip
+    at, dim, w = NSUBPROBLEM * k, d.block_dim[b], d.slip
     # where force, gradient and inertia of the contact are
-    step = d.item[at + NSTRIP] * STRIP
-    f, res = d.item[at + ROWS] * STRIP + r * NNUMBER + R_FORCE, d.item[at + SLOPE] * STRIP + r
-    a = d.item[at + INERTIA] * STRIP + r * (step + 1)
+    step = d.subproblem[at + NSTRIP] * STRIP
+    f, res = (
+        d.subproblem[at + ROWS] * STRIP + r * NNUMBER + R_FORCE,
+        d.subproblem[at + SLOPE] * STRIP + r,
+    )
+    a = d.subproblem[at + INERTIA] * STRIP + r * (step + 1)
     # force before
     for j in range(dim):
         w[OLD + j] = d.number[f + NNUMBER * j]
@@ -54,7 +57,7 @@ def visit_cone(m, d, k, r, b, add_row):
         s = s + d.number[a + (i + 1) * step] * (d.number[f] - w[OLD])
         w[LINEAR + i] = s
     # friction within the cone
-    set_friction(d, b, d.item[at + LANE], f, dim)
+    set_friction(d, b, d.subproblem[at + LANE], f, dim)
     # change of the cost; a step that raises it is taken back
     cost = 0.0
     for i in range(dim):

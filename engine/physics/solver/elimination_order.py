@@ -6,12 +6,12 @@ evolution of the minimum degree ordering algorithm, 1989). What remains of a nod
 turn comes are the blocks of its rows in the factorization.
 
 Lists lie in a pool; a list that grows moves to the end. When the pool is too small, `order_trees`
-says how much it needs and is run again after `make_room`.
+says how much it needs and is run again after `reserve_capacity`.
 """
 
 from ...simd.kernel import kernel
 from ...tables.enums import COUNT_BLOCK
-from ..capacity import ROOM_HESSIAN, ROOM_LINK
+from ..capacity import CAPACITY_HESSIAN, CAPACITY_LINK
 
 DONE, POOL, MARK, ATTEMPT = range(4)
 
@@ -26,7 +26,7 @@ def count_links(m, d):
     for b in range(d.count[COUNT_BLOCK]):
         ntree = trees_of(m, d, b)
         n += ntree * (ntree - 1)
-    d.need[ROOM_LINK] = 4 * n
+    d.need[CAPACITY_LINK] = 4 * n
     d.order_state[DONE] = d.order_state[ATTEMPT] = 0
 
 
@@ -60,10 +60,12 @@ def order_trees(m, d):
             d.order_state[ATTEMPT] = d.order_state[ATTEMPT] + 1
             # first much more, then what suffices if everything fills in
             most = 4 * m.ntree * (m.ntree + 4)
-            d.need[ROOM_LINK] = 8 * d.room[ROOM_LINK] + 64 if d.order_state[ATTEMPT] == 1 else most
+            d.need[CAPACITY_LINK] = (
+                8 * d.capacity[CAPACITY_LINK] + 64 if d.order_state[ATTEMPT] == 1 else most
+            )
             return
         largest = max(largest, place_nodes(m, d, k))
-    d.need[ROOM_HESSIAN] = max(largest, m.nchain)
+    d.need[CAPACITY_HESSIAN] = max(largest, m.nchain)
     d.order_state[DONE] = 1
 
 
@@ -110,15 +112,15 @@ def link(m, d, tree, other):
 
 
 @kernel
-def move_list(d, tree, room):
+def move_list(d, tree, capacity):
     """Give a list more room at the end of the pool; False when that is too small."""
     start, target = d.node_link[tree], d.order_state[POOL]
-    if target + room > d.room[ROOM_LINK]:
+    if target + capacity > d.capacity[CAPACITY_LINK]:
         return False
     for e in range(d.node_linknum[tree]):
         d.link_tree[target + e] = d.link_tree[start + e]
-    d.node_link[tree], d.node_linkroom[tree] = target, room
-    d.order_state[POOL] = target + room
+    d.node_link[tree], d.node_linkroom[tree] = target, capacity
+    d.order_state[POOL] = target + capacity
     return True
 
 

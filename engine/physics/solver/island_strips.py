@@ -17,7 +17,7 @@ from ...simd.kernel import kernel
 from ...simd.lanes import fma, gather_strip, load_strip, store_strip, zero_like
 from ...simd.record import STRIP
 from ...tables.enums import CNSTR_CONTACT_PYRAMIDAL, CNSTR_EQUALITY
-from ..capacity import ROOM_STRIP
+from ..capacity import CAPACITY_STRIP
 from .problem import END_BLOCK, END_DOF, FIRST_BLOCK, FIRST_DOF, FIRST_ROW, ISLAND
 
 # indices into `isl_strip`: basis directions, end of the rows of equalities, place in block_list and
@@ -67,7 +67,7 @@ def count_strips(m, d):
                 nstrip += 2 * longest_list(d, k, end)
         nhead = strips_of(nbase) + strips_of(end - first) + 2
         most = max(most, strips_of(nhead) + nstrip)
-    d.need[ROOM_STRIP] = most
+    d.need[CAPACITY_STRIP] = most
 
 
 @kernel

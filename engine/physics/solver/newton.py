@@ -280,7 +280,7 @@ def finish_problem(d, niter, live):
     island = d.problem[ISLAND]
     if island < NISLAND:
         d.solver_niter[island] = d.solver_niter[island] + niter
-    d.part_live[0] = select(live, 1.0, 0.0)
+    d.lisl_live[0] = select(live, 1.0, 0.0)
 
 
 @kernel

@@ -20,9 +20,9 @@ from ...tables.enums import (
 )
 from ..constraint.jacobian import mul_jac
 from .dual_cone import LINEAR, MATRIX, OLD, SIZE, TINY, WORSE, set_friction
-from .pgs import add_row, finish_forces, start_item
-from .scratch import NITEM
-from .world_problems import (
+from .pgs import add_row, finish_forces, start_subproblem
+from .scratch import NSUBPROBLEM
+from .subproblems import (
     INERTIA,
     ISLAND,
     LANE,
@@ -37,7 +37,7 @@ from .world_problems import (
     ROWADR,
     ROWS,
     SLOPE,
-    list_items,
+    list_subproblems,
 )
 
 
@@ -50,11 +50,11 @@ def noslip(m, d):
         solver_niter.
     """
     if d.count[COUNT_BLOCK] > 0:
-        list_items(m, d)
+        list_subproblems(m, d)
         mul_jac(m, d, d.row_jv, d.qacc_smooth)
         for r in range(d.count[COUNT_ROW]):
             d.row_jv[r] = d.row_jv[r] - d.row_aref[r]
-        for k in range(d.nitem_used[0]):
+        for k in range(d.nsubproblem_used[0]):
             remove_slip(m, d, k)
         finish_forces(m, d)
 
@@ -62,16 +62,16 @@ def noslip(m, d):
 @kernel
 def remove_slip(m, d, k):
     """Sweep one item until the improvement by a sweep, scaled, falls below the tolerance."""
-    at = NITEM * k
-    n, step = d.item[at + NROW], d.item[at + NSTRIP] * STRIP
-    rows, inertia = d.item[at + ROWS] * STRIP, d.item[at + INERTIA] * STRIP
+    at = NSUBPROBLEM * k
+    n, step = d.subproblem[at + NROW], d.subproblem[at + NSTRIP] * STRIP
+    rows, inertia = d.subproblem[at + ROWS] * STRIP, d.subproblem[at + INERTIA] * STRIP
     # the diagonal is A's from here on
     for r in range(n):
         x = inertia + r * (step + 1)
         d.number[x] = d.number[x] - d.number[rows + r * NNUMBER + R_SOFT]
     # gradient of the forces that the solver left
-    start_item(m, d, k, d.item[at + LANE], True)
-    lane = d.item[at + LANE]
+    start_subproblem(m, d, k, d.subproblem[at + LANE], True)
+    lane = d.subproblem[at + LANE]
     scale = get_lane(m.stat_meaninertia, 0, lane) * max(1, m.nv)
     goal = get_lane(m.opt_noslip_tolerance, 0, lane) * scale
     # the first improvement counts the cost of the regularization, which goes
@@ -85,10 +85,10 @@ def remove_slip(m, d, k):
         if gain < goal:
             break
         gain = 0.0
-    d.item[at + NITER] = niter
-    if d.item[at + ISLAND] < NISLAND:
-        before = get_lane(d.solver_niter, d.item[at + ISLAND], d.item[at + LANE])
-        d.item[at + NITER] = niter + int(before)
+    d.subproblem[at + NITER] = niter
+    if d.subproblem[at + ISLAND] < NISLAND:
+        before = get_lane(d.solver_niter, d.subproblem[at + ISLAND], d.subproblem[at + LANE])
+        d.subproblem[at + NITER] = niter + int(before)
 
 
 @kernel
@@ -98,9 +98,9 @@ def sweep_friction(m, d, k):
     Returns:
         Improvement.
     """
-    at, r, gain = NITEM * k, 0, 0.0
-    while r < d.item[at + NROW]:
-        b = d.item_block[d.item[at + ROWADR] + r]
+    at, r, gain = NSUBPROBLEM * k, 0, 0.0
+    while r < d.subproblem[at + NROW]:
+        b = d.subproblem_block[d.subproblem[at + ROWADR] + r]
         kind, nrow = d.block_type[b], 1
         if kind == CNSTR_CONTACT_PYRAMIDAL:
             nrow = 2
@@ -121,12 +121,12 @@ def visit_friction(m, d, k, r):
     Returns:
         Change of the cost.
     """
-    at = NITEM * k
-    step = d.item[at + NSTRIP] * STRIP
-    x, a = d.item[at + ROWS] * STRIP + r * NNUMBER, d.item[at + INERTIA] * STRIP
+    at = NSUBPROBLEM * k
+    step = d.subproblem[at + NSTRIP] * STRIP
+    x, a = d.subproblem[at + ROWS] * STRIP + r * NNUMBER, d.subproblem[at + INERTIA] * STRIP
     bend, slope = (
         max(MINVAL, d.number[a + r * (step + 1)]),
-        d.number[d.item[at + SLOPE] * STRIP + r],
+        d.number[d.subproblem[at + SLOPE] * STRIP + r],
     )
     before = d.number[x + R_FORCE]
     force = max(min(before - slope / bend, d.number[x + R_HIGH]), d.number[x + R_LOW])
@@ -143,14 +143,14 @@ def visit_edges(m, d, k, r):
     Returns:
         Change of the cost.
     """
-    at = NITEM * k
-    step = d.item[at + NSTRIP] * STRIP
+    at = NSUBPROBLEM * k
+    step = d.subproblem[at + NSTRIP] * STRIP
     # where forces and gradients are, and the inertia of both rows
     x, slopes = (
-        d.item[at + ROWS] * STRIP + r * NNUMBER + R_FORCE,
-        d.item[at + SLOPE] * STRIP + r,
+        d.subproblem[at + ROWS] * STRIP + r * NNUMBER + R_FORCE,
+        d.subproblem[at + SLOPE] * STRIP + r,
     )
-    a = d.item[at + INERTIA] * STRIP + r * (step + 1)
+    a = d.subproblem[at + INERTIA] * STRIP + r * (step + 1)
     a00, a11 = max(TINY, d.number[a]), max(TINY, d.number[a + step + 1])
     a01, res0, res1 = d.number[a + 1], d.number[slopes], d.number[slopes + 1]
     f0, f1 = d.number[x], d.number[x + NNUMBER]
@@ -181,11 +181,14 @@ def visit_slip(m, d, k, r, b):
     Returns:
         Change of the cost.
     """
-    at, n, w = NITEM * k, d.block_dim[b] - 1, d.slip
+    at, n, w = NSUBPROBLEM * k, d.block_dim[b] - 1, d.slip
     # where force, gradient and inertia of the contact are
-    step = d.item[at + NSTRIP] * STRIP
-    f, res = d.item[at + ROWS] * STRIP + r * NNUMBER + R_FORCE, d.item[at + SLOPE] * STRIP + r
-    a = d.item[at + INERTIA] * STRIP + (r + 1) * (step + 1)
+    step = d.subproblem[at + NSTRIP] * STRIP
+    f, res = (
+        d.subproblem[at + ROWS] * STRIP + r * NNUMBER + R_FORCE,
+        d.subproblem[at + SLOPE] * STRIP + r,
+    )
+    a = d.subproblem[at + INERTIA] * STRIP + (r + 1) * (step + 1)
     # friction force before
     for i in range(n):
         w[OLD + i] = d.number[f + NNUMBER * (i + 1)]
@@ -197,7 +200,7 @@ def visit_slip(m, d, k, r, b):
             s = s - w[MATRIX + SIZE * i + j] * w[OLD + j]
         w[LINEAR + i] = s
     # friction within the cone at this normal force
-    set_friction(d, b, d.item[at + LANE], f, n + 1)
+    set_friction(d, b, d.subproblem[at + LANE], f, n + 1)
     # change of the cost
     cost = 0.0
     for i in range(n):

@@ -21,13 +21,13 @@ from ...tables.enums import (
 from ..constraint.jacobian import add_force, mul_jac
 from ..smooth.inertia import solve_rows
 from .cone import MIDDLE
+from .constraint_shuffle import seed_subproblem, shuffle_visits
 from .dual_cone import visit_cone
 from .islands import island_problem
 from .newton import prepare_rows, start_free, update_constraint
 from .problem import whole_problem
-from .scratch import NITEM
-from .visit_order import seed_item, shuffle_visits
-from .world_problems import (
+from .scratch import NSUBPROBLEM
+from .subproblems import (
     INERTIA,
     ISLAND,
     LANE,
@@ -46,7 +46,7 @@ from .world_problems import (
     ROWADR,
     ROWS,
     SLOPE,
-    list_items,
+    list_subproblems,
 )
 
 WORSE = 1e-10  # a visit that raises the cost by more is taken back
@@ -63,9 +63,9 @@ def fwd_pgs(m, d):
     start_free(m, d)
     if d.count[COUNT_BLOCK] > 0:
         prepare_rows(m, d)
-        list_items(m, d)
+        list_subproblems(m, d)
         start_forces(m, d)
-        sweep_items(m, d)
+        sweep_subproblems(m, d)
         finish_forces(m, d)
 
 
@@ -91,10 +91,10 @@ def start_forces(m, d):
         d.row_jv[r] = d.row_jv[r] - d.row_aref[r]
     # items of each lane; without forces the dual cost is 0
     lane, first = 0, 0
-    while first < d.nitem_used[0]:
-        lane, end, cost = d.item[NITEM * first + LANE], first, 0.0
-        while end < d.nitem_used[0] and d.item[NITEM * end + LANE] == lane:
-            cost = cost + start_item(m, d, end, lane, warm)
+    while first < d.nsubproblem_used[0]:
+        lane, end, cost = d.subproblem[NSUBPROBLEM * first + LANE], first, 0.0
+        while end < d.nsubproblem_used[0] and d.subproblem[NSUBPROBLEM * end + LANE] == lane:
+            cost = cost + start_subproblem(m, d, end, lane, warm)
             end += 1
         if cost > 0.0:
             for k in range(first, end):
@@ -103,17 +103,17 @@ def start_forces(m, d):
 
 
 @kernel
-def start_item(m, d, k, lane, warm):
+def start_subproblem(m, d, k, lane, warm):
     """Bias, force and gradient of an item.
 
     Returns:
         Dual cost.
     """
-    at = NITEM * k
-    n, first = d.item[at + NROW], d.item[at + ROWADR]
-    rows, slopes, cost = d.item[at + ROWS] * STRIP, d.item[at + SLOPE] * STRIP, 0.0
+    at = NSUBPROBLEM * k
+    n, first = d.subproblem[at + NROW], d.subproblem[at + ROWADR]
+    rows, slopes, cost = d.subproblem[at + ROWS] * STRIP, d.subproblem[at + SLOPE] * STRIP, 0.0
     for r in range(n):
-        source = d.item_row[first + r]
+        source = d.subproblem_row[first + r]
         bias = get_lane(d.row_jv, source, lane)
         d.number[rows + r * NNUMBER + R_BIAS] = d.number[slopes + r] = bias
         if warm:
@@ -130,9 +130,9 @@ def start_item(m, d, k, lane, warm):
 @kernel
 def drop_forces(m, d, k):
     """No forces in an item."""
-    at = NITEM * k
-    rows, slopes = d.item[at + ROWS] * STRIP, d.item[at + SLOPE] * STRIP
-    for r in range(d.item[at + NROW]):
+    at = NSUBPROBLEM * k
+    rows, slopes = d.subproblem[at + ROWS] * STRIP, d.subproblem[at + SLOPE] * STRIP
+    for r in range(d.subproblem[at + NROW]):
         d.number[rows + r * NNUMBER + R_FORCE] = 0.0
         d.number[slopes + r] = d.number[rows + r * NNUMBER + R_BIAS]
 
@@ -140,21 +140,21 @@ def drop_forces(m, d, k):
 @kernel
 def add_row(d, k, r, change):
     """Change the force of a row: add its column of A + R to the gradient."""
-    at = NITEM * k
-    nstrip = d.item[at + NSTRIP]
-    row, to = d.item[at + INERTIA] + r * nstrip, d.item[at + SLOPE]
+    at = NSUBPROBLEM * k
+    nstrip = d.subproblem[at + NSTRIP]
+    row, to = d.subproblem[at + INERTIA] + r * nstrip, d.subproblem[at + SLOPE]
     for s in range(nstrip):
         d.strip[to + s] = fma(change, d.strip[row + s], d.strip[to + s])
 
 
 @kernel
-def sweep_items(m, d):
+def sweep_subproblems(m, d):
     """Sweep every item until the improvement by a sweep, scaled, falls below the tolerance."""
-    for k in range(d.nitem_used[0]):
-        seed_item(m, d, k)
-        at, niter = NITEM * k, 0
-        scale = get_lane(m.stat_meaninertia, 0, d.item[at + LANE]) * max(1, m.nv)
-        goal = get_lane(m.opt_tolerance, 0, d.item[at + LANE]) * scale
+    for k in range(d.nsubproblem_used[0]):
+        seed_subproblem(m, d, k)
+        at, niter = NSUBPROBLEM * k, 0
+        scale = get_lane(m.stat_meaninertia, 0, d.subproblem[at + LANE]) * max(1, m.nv)
+        goal = get_lane(m.opt_tolerance, 0, d.subproblem[at + LANE]) * scale
         while niter < m.opt_iterations[0]:
             shuffle_visits(d, k)
             plain = m.opt_cone[0] == CONE_PYRAMIDAL
@@ -162,7 +162,7 @@ def sweep_items(m, d):
             niter += 1
             if gain < goal:
                 break
-        d.item[at + NITER] = niter
+        d.subproblem[at + NITER] = niter
 
 
 @kernel
@@ -175,10 +175,14 @@ def sweep_rows(m, d, k):
     Returns:
         Improvement.
     """
-    at, number, strip, order = NITEM * k, d.number, d.strip, d.item_visit
-    n, nstrip = d.item[at + NVISIT], d.item[at + NSTRIP]
-    first, to, inertia = d.item[at + ROWADR], d.item[at + SLOPE], d.item[at + INERTIA]
-    rows, slopes = d.item[at + ROWS] * STRIP, to * STRIP
+    at, number, strip, order = NSUBPROBLEM * k, d.number, d.strip, d.subproblem_visit
+    n, nstrip = d.subproblem[at + NVISIT], d.subproblem[at + NSTRIP]
+    first, to, inertia = (
+        d.subproblem[at + ROWADR],
+        d.subproblem[at + SLOPE],
+        d.subproblem[at + INERTIA],
+    )
+    rows, slopes = d.subproblem[at + ROWS] * STRIP, to * STRIP
     # first row
     r, gain = order[first], 0.0
     slope = number[slopes + r]
@@ -216,10 +220,10 @@ def sweep_blocks(m, d, k):
     Returns:
         Improvement.
     """
-    at, gain = NITEM * k, 0.0
-    for v in range(d.item[at + NVISIT]):
-        r = d.item_visit[d.item[at + ROWADR] + v]
-        b = d.item_block[d.item[at + ROWADR] + r]
+    at, gain = NSUBPROBLEM * k, 0.0
+    for v in range(d.subproblem[at + NVISIT]):
+        r = d.subproblem_visit[d.subproblem[at + ROWADR] + v]
+        b = d.subproblem_block[d.subproblem[at + ROWADR] + r]
         if d.block_type[b] == CNSTR_CONTACT_ELLIPTIC:
             gain = gain - visit_cone(m, d, k, r, b, add_row)
         else:
@@ -234,9 +238,9 @@ def visit_row(m, d, k, r):
     Returns:
         Change of the cost.
     """
-    at = NITEM * k
-    x = d.item[at + ROWS] * STRIP + r * NNUMBER
-    before, slope = d.number[x + R_FORCE], d.number[d.item[at + SLOPE] * STRIP + r]
+    at = NSUBPROBLEM * k
+    x = d.subproblem[at + ROWS] * STRIP + r * NNUMBER
+    before, slope = d.number[x + R_FORCE], d.number[d.subproblem[at + SLOPE] * STRIP + r]
     force = fma(-slope, d.number[x + R_INVERSE], before)
     force = max(min(force, d.number[x + R_HIGH]), d.number[x + R_LOW])
     change = force - before
@@ -257,14 +261,16 @@ def finish_forces(m, d):
         d.row_force[r] = zero
         d.row_active[r] = zero
     # forces and states, row by row of each item
-    for k in range(d.nitem_used[0]):
-        at = NITEM * k
-        lane, first, n = d.item[at + LANE], d.item[at + ROWADR], d.item[at + NROW]
-        if d.item[at + ISLAND] < NISLAND:
-            set_lane(d.solver_niter, d.item[at + ISLAND], lane, 1.0 * d.item[at + NITER])
-        x = d.item[at + ROWS] * STRIP + R_FORCE
+    for k in range(d.nsubproblem_used[0]):
+        at = NSUBPROBLEM * k
+        lane, first, n = d.subproblem[at + LANE], d.subproblem[at + ROWADR], d.subproblem[at + NROW]
+        if d.subproblem[at + ISLAND] < NISLAND:
+            set_lane(
+                d.solver_niter, d.subproblem[at + ISLAND], lane, 1.0 * d.subproblem[at + NITER]
+            )
+        x = d.subproblem[at + ROWS] * STRIP + R_FORCE
         for r in range(n):
-            row, force = d.item_row[first + r], d.number[x + r * NNUMBER]
+            row, force = d.subproblem_row[first + r], d.number[x + r * NNUMBER]
             set_lane(d.row_force, row, lane, force)
             set_lane(d.row_active, row, lane, dual_state(m, d, k, r, force))
     # generalized constraint force
@@ -282,9 +288,9 @@ def finish_forces(m, d):
 @kernel
 def dual_state(m, d, k, r, force):
     """Curvature of a row's cost that belongs to its force, as the primal solvers enter it."""
-    at = NITEM * k
-    adr, lane = d.item[at + ROWADR], d.item[at + LANE]
-    b, row = d.item_block[adr + r], d.item_row[adr + r]
+    at = NSUBPROBLEM * k
+    adr, lane = d.subproblem[at + ROWADR], d.subproblem[at + LANE]
+    b, row = d.subproblem_block[adr + r], d.subproblem_row[adr + r]
     stiff, kind = get_lane(d.row_D, row, lane), d.block_type[b]
     if kind == CNSTR_CONTACT_ELLIPTIC:
         return cone_state(m, d, k, r - (row - d.block_row[b]), b, stiff)
@@ -298,8 +304,8 @@ def dual_state(m, d, k, r, force):
 @kernel
 def cone_state(m, d, k, r, b, stiff):
     """The same for the rows of an elliptic contact whose first row is r."""
-    at = NITEM * k
-    lane, x = d.item[at + LANE], d.item[at + ROWS] * STRIP + r * NNUMBER + R_FORCE
+    at = NSUBPROBLEM * k
+    lane, x = d.subproblem[at + LANE], d.subproblem[at + ROWS] * STRIP + r * NNUMBER + R_FORCE
     mu, square = get_lane(d.block_cone, b, lane), 0.0
     for j in range(1, d.block_dim[b]):
         t = d.number[x + j * NNUMBER] / get_lane(d.block_mu, 5 * b + j - 1, lane)

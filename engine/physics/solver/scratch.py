@@ -5,7 +5,7 @@ Nothing is imported here, so that the layout of all records is known before any 
 
 from ...tables.fields import table
 
-# points of a line search: with fewer, searches are cut short (short_search.py)
+# points of a line search: with fewer, searches are cut short (capped_line_search.py)
 BRIEF = 20
 
 # cg.py
@@ -85,20 +85,20 @@ tree_list        int   ntree       trees, island by island; then those of none
 block_tree       int   nblock      a tree of the block
 """)
 
-# newton_parts.py
-PART_DATA = table("""
-part_live        real  1           1: the last problem's iterations ended before they converged
-part_need        real  1           1: the lane is solved island by island
-part_lane        real  1           `lane_on` of the whole problem
+# lane_islands.py
+LANE_ISLAND_DATA = table("""
+lisl_live        real  1           1: the last problem's iterations ended before they converged
+lisl_need        real  1           1: the lane is solved island by island
+lisl_lane        real  1           `lane_on` of the whole problem
 part_num         real  1           islands of the lane
-tree_part        real  ntree       island of the tree, -1: none; before: the tree that stands for it
+tree_lisl        real  ntree       island of the tree, -1: none; before: the tree that stands for it
 tree_kept        real  ntree       `tree_on` of the whole problem
-part_acc0        real  nv          acceleration at the start
-part_Ma0         real  nv          M times it
-part_jar0        real  nrow        J times it, less aref
-part_smooth      real  nv*2        qacc_smooth and qfrc_smooth
-part_acc         real  nv*2        acceleration and generalized force, as far as they are known
-part_row         real  nrow*3      force, curvature and violation, as far as they are known
+lisl_acc0        real  nv          acceleration at the start
+lisl_Ma0         real  nv          M times it
+lisl_jar0        real  nrow        J times it, less aref
+lisl_smooth      real  nv*2        qacc_smooth and qfrc_smooth
+lisl_acc         real  nv*2        acceleration and generalized force, as far as they are known
+lisl_row         real  nrow*3      force, curvature and violation, as far as they are known
 """)
 
 # problem.py
@@ -124,34 +124,34 @@ hess_rowadr      int   nv          by dof, first element of its row
 node_run         int   nv          first places of runs of a row that are not all zeros
 """)
 
-# world_problems.py
-NITEM = 13  # numbers of an item
-ITEM_DATA = table("""
-strip            strip   nstrip           memory of items, STRIP numbers at a time
+# subproblems.py
+NSUBPROBLEM = 13  # numbers of a subproblem
+SUBPROBLEM_DATA = table("""
+strip            strip   nstrip           memory of subproblems, STRIP numbers at a time
 number           scalar  -                the same memory, number by number
 bits             long    -                the same memory, as bits
-nitem_used       int     2                items, strips in use
-item             int     nitemfield       what an item consists of, see solver/world_problems.py
-item_row         int     nitemrow         row of the pack of each row of an item
-item_block       int     nitemrow         block of each row
-item_visit       int     nitemrow         first rows of the blocks, in the order of a sweep
-item_dof         int     nitemdof         dofs of an item
-item_seed        long    nitem*2          state of the random numbers of a sweep, two halves
+nsubproblem_used int     2                subproblems, strips in use
+subproblem       int     nsubproblemfield what one consists of, see solver/subproblems.py
+subproblem_row   int     nsubproblemrow   row of the pack of each of its rows
+subproblem_block int     nsubproblemrow   block of each row
+subproblem_visit int     nsubproblemrow   first rows of the blocks, in the order of a sweep
+subproblem_dof   int     nsubproblemdof   its dofs
+subproblem_seed  long    nsubproblem*2    state of the random numbers of a sweep, two halves
 tree_nrow        int     ntree            rows of the island that the tree stands for
 tree_ndof        int     ntree            its dofs that have a part in rows
-tree_item        int     ntree            item of the island that the tree stands for
-dof_place        int     nv               number of the dof in its item, -1: in none
+tree_subproblem  int     ntree            subproblem of the island that the tree stands for
+dof_place        int     nv               number of the dof in its subproblem, -1: in none
 dof_scale        real    nv               square root of the inverse of the inertia's factor
 """)
 
 
-def item_sizes(sizes: dict, width: int) -> dict:
+def subproblem_sizes(sizes: dict, width: int) -> dict:
     """Sizes of the memory of items before any rows are known: that of rows grows."""
     nv, ntree = sizes["nv"], max(sizes["ntree"], 1)
     return {
         "nstrip": 1,
-        "nitem": width * ntree,
-        "nitemfield": width * ntree * NITEM,
-        "nitemrow": width,
-        "nitemdof": width * nv,
+        "nsubproblem": width * ntree,
+        "nsubproblemfield": width * ntree * NSUBPROBLEM,
+        "nsubproblemrow": width,
+        "nsubproblemdof": width * nv,
     }

@@ -13,6 +13,8 @@ from . import cg_islands
 from .cg import conjugate_gradients, fwd_cg
 from .cg_islands import descend, fwd_cg_islands, known_parts, slope_along
 from .cone import MIDDLE
+from .constraint_shuffle import seed_subproblem
+from .lane_islands import fwd_cg_lane_islands, fwd_newton_lane_islands
 from .newton import (
     fwd_constraint,
     line_search,
@@ -22,15 +24,13 @@ from .newton import (
     update_constraint,
 )
 from .newton_islands import fwd_constraint_islands
-from .newton_parts import fwd_cg_parts, fwd_newton_parts
 from .noslip import noslip, remove_slip, sweep_friction
-from .pgs import dual_state, fwd_pgs, start_item, sweep_blocks, sweep_items, sweep_rows
+from .pgs import dual_state, fwd_pgs, start_subproblem, sweep_blocks, sweep_rows, sweep_subproblems
 from .problem import END_DOF, END_FRICTION, END_ROW, FIRST_DOF, FIRST_ROW
 from .problem import ISLAND as P_ISLAND
-from .scratch import NITEM
+from .scratch import NSUBPROBLEM
 from .solver_stat_tables import NPROGRESS, NSOLVER, NSTAT
-from .visit_order import seed_item
-from .world_problems import ISLAND, LANE, NNUMBER, NROW, R_FORCE, R_SOFT, ROWADR, ROWS
+from .subproblems import ISLAND, LANE, NNUMBER, NROW, R_FORCE, R_SOFT, ROWADR, ROWS
 
 # what `watch` holds: cost of the last point, whether the lane moved, scale, slope and evaluations
 # of the line search, the step that it tried last
@@ -53,14 +53,14 @@ def clear_progress(m, d):
 
 
 @kernel
-def watched_inertia(m, d):
+def instrumented_inertia(m, d):
     """`total_inertia`, which solvers ask for when they start on a problem."""
     d.watch_step[S_ITERATION] = -1
     return total_inertia(m, d)
 
 
 @kernel
-def watched_slope(d, alpha, slope0, curve0):
+def instrumented_slope(d, alpha, slope0, curve0):
     """`line_slope`, counted in the lanes that still search."""
     slope, curve = line_slope(d, alpha, slope0, curve0)
     w = d.watch
@@ -71,7 +71,7 @@ def watched_slope(d, alpha, slope0, curve0):
     return slope, curve
 
 
-counted_line_search = variant(line_search, line_slope=watched_slope)
+counted_line_search = variant(line_search, line_slope=instrumented_slope)
 
 
 @kernel
@@ -90,7 +90,7 @@ def known_length(d):
 
 
 @kernel
-def watched_line_search(m, d, live, scale, first):
+def instrumented_line_search(m, d, live, scale, first):
     """`line_search`, with the lanes that move."""
     zero, w = zero_like(d.qacc), d.watch
     # the start counts, as in MuJoCo, which evaluates it
@@ -105,7 +105,7 @@ def watched_line_search(m, d, live, scale, first):
 
 
 @kernel
-def watched_update(m, d):
+def instrumented_update(m, d):
     """`update_constraint`; what it changed belongs to the last step."""
     cost, square, changed = update_constraint(m, d)
     zero, w, p = zero_like(d.qacc), d.watch, d.problem
@@ -146,36 +146,38 @@ def note(d, at, moved, value):
 
 
 PRIMAL = {
-    "total_inertia": watched_inertia,
-    "line_search": watched_line_search,
-    "update_constraint": watched_update,
+    "total_inertia": instrumented_inertia,
+    "line_search": instrumented_line_search,
+    "update_constraint": instrumented_update,
 }
 # the same in large models
 ISLAND_SEARCH = variant(
-    cg_islands.line_search, line_slope=variant(watched_slope, line_slope=slope_along)
+    cg_islands.line_search, line_slope=variant(instrumented_slope, line_slope=slope_along)
 )
 BY_ISLAND = {
-    "total_inertia": watched_inertia,
+    "total_inertia": instrumented_inertia,
     "line_search": variant(
-        watched_line_search, counted_line_search=ISLAND_SEARCH, search_length=known_length
+        instrumented_line_search, counted_line_search=ISLAND_SEARCH, search_length=known_length
     ),
-    "update_constraint": variant(watched_update, update_constraint=cg_islands.update_constraint),
+    "update_constraint": variant(
+        instrumented_update, update_constraint=cg_islands.update_constraint
+    ),
 }
-watched_newton = variant(newton, **PRIMAL)
-watched_descent = variant(descend, **BY_ISLAND)
-watched_cg = variant(conjugate_gradients, **PRIMAL)
+instrumented_newton = variant(newton, **PRIMAL)
+instrumented_descent = variant(descend, **BY_ISLAND)
+instrumented_cg = variant(conjugate_gradients, **PRIMAL)
 
 
 # ---------------------------------------------------------------- solvers of single worlds
 
 
 @kernel
-def note_item(d, k, improvement, nactive, nchange, neval):
+def note_subproblem(d, k, improvement, nactive, nchange, neval):
     """Enter an iteration of an item, and count it."""
-    at, iteration = NITEM * k, d.watch_step[S_ITERATION]
-    if d.item[at + ISLAND] < NISLAND and iteration < NSOLVER:
-        lane = d.item[at + LANE]
-        to = NSTAT * (NSOLVER * d.item[at + ISLAND] + iteration)
+    at, iteration = NSUBPROBLEM * k, d.watch_step[S_ITERATION]
+    if d.subproblem[at + ISLAND] < NISLAND and iteration < NSOLVER:
+        lane = d.subproblem[at + LANE]
+        to = NSTAT * (NSOLVER * d.subproblem[at + ISLAND] + iteration)
         set_lane(d.solver_stat, to, lane, improvement)
         set_lane(d.solver_stat, to + 3, lane, 1.0 * nactive)
         set_lane(d.solver_stat, to + 4, lane, 1.0 * nchange)
@@ -190,23 +192,23 @@ def dual_states(m, d, k):
     Returns:
         Rows that push, and rows whose state is another than before.
     """
-    at = NITEM * k
-    n, x = d.item[at + NROW], d.item[at + ROWS] * STRIP
+    at = NSUBPROBLEM * k
+    n, x = d.subproblem[at + NROW], d.subproblem[at + ROWS] * STRIP
     nactive = nchange = 0
     for r in range(n):
-        b, force = d.item_block[d.item[at + ROWADR] + r], d.number[x + R_FORCE]
+        b, force = d.subproblem_block[d.subproblem[at + ROWADR] + r], d.number[x + R_FORCE]
         active, pulls = dual_state(m, d, k, r, force), d.block_type[b] <= CNSTR_FRICTION_TENDON
-        state = item_state(active, force if pulls else 0.0)
+        state = subproblem_state(active, force if pulls else 0.0)
         nactive += 1 if state > 0.0 or pulls else 0
-        row = d.item_row[d.item[at + ROWADR] + r]
-        nchange += 1 if state != get_lane(d.watch_state, row, d.item[at + LANE]) else 0
-        set_lane(d.watch_state, row, d.item[at + LANE], state)
+        row = d.subproblem_row[d.subproblem[at + ROWADR] + r]
+        nchange += 1 if state != get_lane(d.watch_state, row, d.subproblem[at + LANE]) else 0
+        set_lane(d.watch_state, row, d.subproblem[at + LANE], state)
         x += NNUMBER
     return nactive, nchange
 
 
 @kernel
-def item_state(active, force):
+def subproblem_state(active, force):
     """State of a row: 1 quadratic, 2 and 3 at the bounds, 4 on a cone, 0 without force."""
     if active > 0.0:
         return 1.0
@@ -216,9 +218,9 @@ def item_state(active, force):
 
 
 @kernel
-def watched_seed(m, d, k):
-    """`seed_item`, with which the sweeps of an item start."""
-    seed_item(m, d, k)
+def instrumented_seed(m, d, k):
+    """`seed_subproblem`, with which the sweeps of an item start."""
+    seed_subproblem(m, d, k)
     dual_states(m, d, k)
     d.watch_step[S_ITERATION] = 0
 
@@ -227,12 +229,14 @@ def watched_seed(m, d, k):
 def note_sweep(m, d, k, gain):
     """Enter a sweep of an item."""
     nactive, nchange = dual_states(m, d, k)
-    scale = 1.0 / (get_lane(m.stat_meaninertia, 0, d.item[NITEM * k + LANE]) * max(1, m.nv))
-    note_item(d, k, scale * gain, nactive, nchange, 0.0)
+    scale = 1.0 / (
+        get_lane(m.stat_meaninertia, 0, d.subproblem[NSUBPROBLEM * k + LANE]) * max(1, m.nv)
+    )
+    note_subproblem(d, k, scale * gain, nactive, nchange, 0.0)
 
 
 @kernel
-def watched_sweep(m, d, k):
+def instrumented_sweep(m, d, k):
     """`sweep_rows`."""
     gain = sweep_rows(m, d, k)
     note_sweep(m, d, k, gain)
@@ -240,30 +244,33 @@ def watched_sweep(m, d, k):
 
 
 @kernel
-def watched_blocks(m, d, k):
+def instrumented_blocks(m, d, k):
     """`sweep_blocks`."""
     gain = sweep_blocks(m, d, k)
     note_sweep(m, d, k, gain)
     return gain
 
 
-watched_sweeps = variant(
-    sweep_items, seed_item=watched_seed, sweep_rows=watched_sweep, sweep_blocks=watched_blocks
+instrumented_sweeps = variant(
+    sweep_subproblems,
+    seed_subproblem=instrumented_seed,
+    sweep_rows=instrumented_sweep,
+    sweep_blocks=instrumented_blocks,
 )
 
 
 @kernel
-def watched_start(m, d, k, lane, warm):
-    """`start_item`; the sweeps against slip follow those of the solver."""
-    cost = start_item(m, d, k, lane, warm)
+def instrumented_start(m, d, k, lane, warm):
+    """`start_subproblem`; the sweeps against slip follow those of the solver."""
+    cost = start_subproblem(m, d, k, lane, warm)
     dual_states(m, d, k)
-    at = NITEM * k
+    at = NSUBPROBLEM * k
     d.watch_step[S_ITERATION] = 0
-    if d.item[at + ISLAND] < NISLAND:
-        d.watch_step[S_ITERATION] = int(get_lane(d.solver_niter, d.item[at + ISLAND], lane))
+    if d.subproblem[at + ISLAND] < NISLAND:
+        d.watch_step[S_ITERATION] = int(get_lane(d.solver_niter, d.subproblem[at + ISLAND], lane))
     # without regularization the forces cost less; this counts as improvement of the first sweep
-    rows, saved = d.item[at + ROWS] * STRIP, 0.0
-    for r in range(d.item[at + NROW]):
+    rows, saved = d.subproblem[at + ROWS] * STRIP, 0.0
+    for r in range(d.subproblem[at + NROW]):
         force = d.number[rows + r * NNUMBER + R_FORCE]
         saved = fma(0.5 * force * force, d.number[rows + r * NNUMBER + R_SOFT], saved)
     set_lane(d.watch, W_COST, lane, saved)
@@ -271,15 +278,17 @@ def watched_start(m, d, k, lane, warm):
 
 
 @kernel
-def watched_friction(m, d, k):
+def instrumented_friction(m, d, k):
     """`sweep_friction`."""
-    gain, lane = sweep_friction(m, d, k), d.item[NITEM * k + LANE]
+    gain, lane = sweep_friction(m, d, k), d.subproblem[NSUBPROBLEM * k + LANE]
     note_sweep(m, d, k, gain + get_lane(d.watch, W_COST, lane))
     set_lane(d.watch, W_COST, lane, 0.0)
     return gain
 
 
-watched_slip = variant(remove_slip, start_item=watched_start, sweep_friction=watched_friction)
+instrumented_slip = variant(
+    remove_slip, start_subproblem=instrumented_start, sweep_friction=instrumented_friction
+)
 
 
 # ---------------------------------------------------------------- stages
@@ -287,14 +296,14 @@ watched_slip = variant(remove_slip, start_item=watched_start, sweep_friction=wat
 
 # kernels of stages, by the names that these have in the pipeline
 _SOLVERS = (
-    (fwd_constraint, {"newton": watched_newton}),
-    (fwd_constraint_islands, {"newton": watched_newton}),
-    (fwd_newton_parts, {"newton": watched_newton}),
-    (fwd_cg, {"conjugate_gradients": watched_cg}),
-    (fwd_cg_islands, {"conjugate_gradients": watched_cg, "descend": watched_descent}),
-    (fwd_cg_parts, {"conjugate_gradients": watched_cg}),
-    (fwd_pgs, {"sweep_items": watched_sweeps}),
-    (noslip, {"remove_slip": watched_slip}),
+    (fwd_constraint, {"newton": instrumented_newton}),
+    (fwd_constraint_islands, {"newton": instrumented_newton}),
+    (fwd_newton_lane_islands, {"newton": instrumented_newton}),
+    (fwd_cg, {"conjugate_gradients": instrumented_cg}),
+    (fwd_cg_islands, {"conjugate_gradients": instrumented_cg, "descend": instrumented_descent}),
+    (fwd_cg_lane_islands, {"conjugate_gradients": instrumented_cg}),
+    (fwd_pgs, {"sweep_subproblems": instrumented_sweeps}),
+    (noslip, {"remove_slip": instrumented_slip}),
 )
 for _solver, _names in _SOLVERS:
-    entry(globals(), f"watched_{_solver.__name__}", _solver, **_names)
+    entry(globals(), f"instrumented_{_solver.__name__}", _solver, **_names)

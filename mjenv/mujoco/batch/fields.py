@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from mjenv.engine.analysis.state import COMPONENTS
-from mjenv.engine.data.kept import ABSENT
+from mjenv.engine.data.requested_fields import ABSENT
 from mjenv.engine.model.model import Model
 from mjenv.engine.tables.fields import DATA, DTYPES, MODEL, OPTION, Field
 

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from mjenv.engine.data.data import Data
+from mjenv.engine.model.change_detection import FRAMES
 from mjenv.engine.model.model import Model
-from mjenv.engine.model.watched import FRAMES
 from mjenv.engine.pipeline.layouts import ELEMENT, MODEL_ARRAYS
 from mjenv.engine.tables.enums import (
     SAMEFRAME_BODY,

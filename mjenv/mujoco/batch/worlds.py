@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from mjenv.engine.analysis.state import State, get_state, set_state
-from mjenv.engine.data.kept import LATE_INPUTS
+from mjenv.engine.data.requested_fields import LAZY_INPUTS
 from mjenv.mujoco.batch.fields import state_columns
 from mjenv.mujoco.batch.groups import Group, SimulationData
 from mjenv.mujoco.batch.values import Values
@@ -121,7 +121,7 @@ class Worlds:
         data.plan.forget_rest()
         for name, (start, end, shape) in self._columns.items():
             values = rows[:, start:end]
-            if name in LATE_INPUTS and name not in data.inputs_in_use and not values.any():
+            if name in LAZY_INPUTS and name not in data.inputs_in_use and not values.any():
                 continue
             if name == "eq_active":
                 values = values != 0
@@ -136,9 +136,9 @@ class Worlds:
         all_of_them = len(sims) == len(self._state)
         places = slice(None) if all_of_them else sims
         for name, (start, end, _) in self._columns.items():
-            if name in LATE_INPUTS and name not in data.inputs_in_use:
+            if name in LAZY_INPUTS and name not in data.inputs_in_use:
                 self._state[places, start:end] = 0
-            elif whole or name not in LATE_INPUTS:
+            elif whole or name not in LAZY_INPUTS:
                 self._state[places, start:end] = getattr(data, name)[worlds].reshape(len(sims), -1)
         for name, array in self._outputs.items():
             array[places] = getattr(data, name)[worlds].reshape(len(sims), *array.shape[1:])

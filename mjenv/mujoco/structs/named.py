@@ -125,7 +125,7 @@ def _always(rows: Any, name: str) -> bool:
 def _in_data(rows: Any, name: str) -> bool:
     """Whether an attribute of data is no result that is computed when it is looked at."""
     field, _ = rows._field(name)
-    return field not in rows._data._late
+    return field not in rows._data._lazy
 
 
 def place_of(model: Any, kind: str, key: int | str) -> int:

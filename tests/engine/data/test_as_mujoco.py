@@ -27,7 +27,7 @@ from mjenv import (
     step2,
 )
 from mjenv.engine.data.as_mujoco import MujocoData
-from mjenv.engine.model.watched import FRAMES
+from mjenv.engine.model.change_detection import FRAMES
 from tests.engine.every_field import LISTS
 
 FRAMED = """
@@ -104,8 +104,8 @@ def text_of(large_model: bool) -> str:
 
 
 def lists(data) -> dict[str, np.ndarray]:
-    """Late fields of data, looked at."""
-    return {name: getattr(data, name)[0:1] for name in sorted(data._late)}
+    """Lazy fields of data, looked at."""
+    return {name: getattr(data, name)[0:1] for name in sorted(data._lazy)}
 
 
 @pytest.mark.parametrize("large_model", [False, True])
@@ -155,7 +155,7 @@ def test_fields_that_nobody_holds_are_not_computed():
     for _ in range(2):
         forward(model, data)
         assert not data.held
-        assert not data._late.intersection(vars(data))
+        assert not data._lazy.intersection(vars(data))
     q = data.qM[0, 1:]
     forward(model, data)
     assert "qM" in vars(data)

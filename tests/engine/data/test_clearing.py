@@ -5,8 +5,8 @@ import pytest
 
 from mjenv.engine.data.data import Data
 from mjenv.engine.data.initial import initial_rows
-from mjenv.engine.data.kept import INPUTS, LATE_INPUTS, STATE
-from mjenv.engine.data.reset_rows import can_clear
+from mjenv.engine.data.masked_reset import can_clear
+from mjenv.engine.data.requested_fields import INPUTS, LAZY_INPUTS, STATE
 from mjenv.engine.data.step import forward, reset, step
 from mjenv.engine.edit.compile import Model
 from mjenv.engine.physics.integrators.euler_rk4 import reset_lanes
@@ -48,7 +48,7 @@ def test_resets_within_a_call_lead_to_the_same_state(xml):
     plan.refresh()
     scratch = plan.threads(1)[0]
     arrays = scratch.data.arrays
-    names = [name for name in (*STATE, *INPUTS, *LATE_INPUTS) if arrays[name].size]
+    names = [name for name in (*STATE, *INPUTS, *LAZY_INPUTS) if arrays[name].size]
     assert not {*initial_rows(data)} - {*names, "tree_asleep"}
     for name in names:
         arrays[name][:] = 7.0

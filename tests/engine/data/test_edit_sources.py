@@ -11,9 +11,9 @@ import pytest
 
 import mjenv
 from mjenv.engine.edit.compile import Model
+from mjenv.engine.model.change_detection import WATCHED
 from mjenv.engine.model.editable import EDITS, of_kind
 from mjenv.engine.model.model import ARRAYS
-from mjenv.engine.model.watched import WATCHED
 from mjenv.engine.run import structures
 from mjenv.engine.run.plan import Plan
 from mjenv.engine.run.scratch import Scratch
@@ -23,7 +23,7 @@ from .test_edits_of_fields import SCENE
 # what checks or copies values, of which nothing is derived
 CHECKS = {
     "references.py",
-    "refused.py",
+    "validation.py",
     "reference_rules.py",
     "flex_rules.py",
     "attachment_rules.py",

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import mjenv
-from mjenv.engine.data.kept import LATE_OUTPUTS, ROWS
+from mjenv.engine.data.requested_fields import LAZY_OUTPUTS, ROWS
 from mjenv.engine.physics.results.awake import AWAKE_FIELDS
 
 SCENE = """
@@ -34,7 +34,7 @@ CASES = [
     (ASLEEP, {}),
     (ASLEEP, {"nworld": 2}),
 ]
-SEEN = [name for name in sorted(LATE_OUTPUTS) if name in ROWS]
+SEEN = [name for name in sorted(LAZY_OUTPUTS) if name in ROWS]
 
 
 @pytest.mark.parametrize(("text", "options"), CASES)

@@ -5,7 +5,7 @@ import pytest
 
 import mjenv
 from mjenv.engine.data.prepared_step import PreparedStep
-from mjenv.engine.run.execution import DUTIES
+from mjenv.engine.run.execution import RUN_CONTEXTS
 from mjenv.engine.tables.enums import SOL_PGS
 from tests.engine.reference import XML
 
@@ -67,13 +67,15 @@ def test_duties(case):
         one.plan.refresh()
         prepared()
         mjenv.step(model, other, 3)
-    assert [duty.__name__ for duty in one.plan.duties] == expected
+    assert [context.__name__ for context in one.plan.contexts] == expected
     assert one.qpos.tobytes() == other.qpos.tobytes()
     assert (one.time > 0).all()
 
 
 def test_every_duty_has_a_case():
-    assert {duty.around.__name__ for duty in DUTIES} == {name for case in CASES for name in case[3]}
+    assert {context.around.__name__ for context in RUN_CONTEXTS} == {
+        name for case in CASES for name in case[3]
+    }
 
 
 @pytest.mark.parametrize("path", sorted(XML.glob("*.xml")), ids=lambda path: path.stem)
@@ -82,7 +84,7 @@ def test_environments_have_none(path):
     model = mjenv.Model.from_xml_path(str(path))
     grows = model.opt.solver == SOL_PGS
     for nworld in (1, 16):
-        assert bool(mjenv.Data(model, nworld).plan.duties) == grows
+        assert bool(mjenv.Data(model, nworld).plan.contexts) == grows
 
 
 def test_prepared_steps_follow_options():
@@ -95,7 +97,7 @@ def test_prepared_steps_follow_options():
         one.plan.refresh()
         prepared(np.array([0, 2]))
         mjenv.step(model, other, 2, mask=np.array([True, False, True]))
-        assert len(one.plan.duties) == count
+        assert len(one.plan.contexts) == count
         assert one.qpos.tobytes() == other.qpos.tobytes()
     assert one.time[1] == 0
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from mjenv.engine.data.data import Data
-from mjenv.engine.data.kept import ROWS
+from mjenv.engine.data.requested_fields import ROWS
 from mjenv.engine.data.step import forward, inverse, step
 from mjenv.engine.edit.compile import Model
 from mjenv.engine.tables.enums import WARN_BADCTRL, WARN_BADQACC, WARN_BADQPOS, WARN_BADQVEL

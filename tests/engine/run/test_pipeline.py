@@ -14,7 +14,7 @@ from typing import NamedTuple
 import pytest
 
 import mjenv.engine
-from mjenv.engine.data.kept import INPUTS, LATE_INPUTS, ROWS, STATE
+from mjenv.engine.data.requested_fields import INPUTS, LAZY_INPUTS, ROWS, STATE
 from mjenv.engine.physics.results.most_used import MOST_USED
 from mjenv.engine.pipeline.forward import AFTER, BEFORE, CHECK, FORWARD, POST
 from mjenv.engine.pipeline.layouts import (
@@ -64,7 +64,7 @@ STAGES = collected()
 # fields that data can keep
 PUBLIC = {f.name for f in DATA} | {*ROWS}
 # a reset puts these back, whatever stage finds the bad world
-RESET = frozenset((*STATE, *INPUTS, *LATE_INPUTS, *MOST_USED, "qacc"))
+RESET = frozenset((*STATE, *INPUTS, *LAZY_INPUTS, *MOST_USED, "qacc"))
 RESETTING = {stage.function for stage in (*BEFORE, *CHECK)}
 # sizes, which docstrings may name too
 SIZES = {
@@ -290,7 +290,9 @@ def test_all_stages_are_collected():
     names = {stage.name for stage in STAGES}
     assert names >= {place.partition(":")[2] for place in RESTING.values()}
     assert names >= {f"watched_{name}" for name in NOTING}
-    assert names >= {f"{form}_{name}" for form in ("short", "watched_short") for name in SEARCHING}
+    assert names >= {
+        f"{form}_{name}" for form in ("capped", "instrumented_capped") for name in SEARCHING
+    }
 
 
 def test_kernels_are_where_rows_name_them():
@@ -327,8 +329,8 @@ INSTEAD = {
     "fwd_pgs": "fwd_constraint",
     "fwd_cg": "fwd_constraint",
     "fwd_cg_islands": "fwd_constraint",
-    "fwd_newton_parts": "fwd_constraint",
-    "fwd_cg_parts": "fwd_constraint",
+    "fwd_newton_lane_islands": "fwd_constraint",
+    "fwd_cg_lane_islands": "fwd_constraint",
 }
 # fields of which each family of actuators, or each cause to wake up, fills entries of its own
 IN_PARTS = {"actuator_length", "act_dot", "tree_asleep"}

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from mjenv import Data, Model, step
+from mjenv.engine.model.change_detection import LOCKED, WATCHED
 from mjenv.engine.model.model import SIZES
-from mjenv.engine.model.watched import LOCKED, WATCHED
 from mjenv.engine.run import structures
 from mjenv.engine.run.derived import Wanted, derive
 from mjenv.engine.run.structures import FREE, OPTIONS, structure_of
@@ -53,10 +53,10 @@ class Recorder:
 @pytest.mark.parametrize("name", [*MODELS, *TEXTS])
 def test_what_is_derived_depends_on_nothing_but_the_key(name):
     model = Model.from_xml_string(TEXTS[name]) if name in TEXTS else load(name)[1]
-    for room in (None, (None, None)):
+    for capacity in (None, (None, None)):
         read: set[str] = set()
         options: set[str] = set()
-        derive(Recorder(model, read, options), Wanted(1, room=room))  # type: ignore[arg-type]
+        derive(Recorder(model, read, options), Wanted(1, capacity=capacity))  # type: ignore[arg-type]
         assert not read - {*WATCHED, *LOCKED, *FREE, *SIZES}
         assert not options - {*OPTIONS, "timestep"}
 

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from mjenv.engine.physics.capacity import NROOM, ROOM_LINK
+from mjenv.engine.physics.capacity import CAPACITY_LINK, NCAPACITY
 from mjenv.engine.physics.solver import elimination_order, islands, scratch, supernodes
 from mjenv.engine.physics.solver.problem import NPROBLEM
 from mjenv.engine.simd.record import ArrayField
@@ -45,7 +45,7 @@ class Graph:
         )  # fmt: skip
         self.chains = [self.some_dofs(rows) for _ in range(rng.integers(1, 2 * ntree + 2))]
         self.jacobians = [rng.normal(size=len(chain)) for chain in self.chains]
-        self.d = self.data(room=8)
+        self.d = self.data(capacity=8)
 
     @staticmethod
     def ancestors(parent, dof: int) -> list[int]:
@@ -65,12 +65,12 @@ class Graph:
                 dofs.update((first + rng.integers(0, n, 2)).tolist())
         return sorted(dofs)
 
-    def data(self, room: int) -> SimpleNamespace:
+    def data(self, capacity: int) -> SimpleNamespace:
         m, nblock = self.m, len(self.chains)
         lengths = np.array([len(chain) for chain in self.chains])
         starts = np.cumsum(lengths) - lengths
         d = SimpleNamespace(
-            count=integers(NCOUNT), room=integers(NROOM), need=integers(NROOM),
+            count=integers(NCOUNT), capacity=integers(NCAPACITY), need=integers(NCAPACITY),
             block_type=np.full(nblock, CNSTR_LIMIT_JOINT), block_dim=np.ones(nblock, int),
             block_row=integers(nblock), block_list=integers(nblock), block_tree=integers(nblock),
             block_adr=starts, block_chainadr=starts, block_chainnum=lengths,
@@ -91,9 +91,9 @@ class Graph:
     def order(self) -> int:
         """Order the trees with room for links that grows; returns how often it had to."""
         for attempt in range(10):
-            room = self.d.need[ROOM_LINK] if attempt else 1
-            self.d.room[ROOM_LINK] = room
-            self.d.link_tree, self.d.link_adr = integers(room), integers(room)
+            capacity = self.d.need[CAPACITY_LINK] if attempt else 1
+            self.d.capacity[CAPACITY_LINK] = capacity
+            self.d.link_tree, self.d.link_adr = integers(capacity), integers(capacity)
             elimination_order.order_trees(self.m, self.d)
             if self.d.order_state[elimination_order.DONE]:
                 return attempt

@@ -137,7 +137,7 @@ def test_room_grows(monkeypatch):
     mj, model = both(random_scene(7, nbody=40, size=0.6))
     expected = Data(model, large_model=True)
     monkeypatch.setattr(structures, "_known", {})
-    monkeypatch.setattr(large_model_tables, "FIRST_ROOM", 1)
+    monkeypatch.setattr(large_model_tables, "FIRST_CAPACITY", 1)
     data = Data(model, large_model=True)
     assert candidates(data) == 1
     source = random_state(mj, 0)
@@ -155,7 +155,7 @@ def test_no_memory_for_what_is_needed(monkeypatch):
     """The error comes out of the call, and nothing is written where there is no room."""
     _, model = both(SPHERES.format(count=17))
     monkeypatch.setattr(structures, "_known", {})
-    monkeypatch.setattr(large_model_tables, "FIRST_ROOM", 1)
+    monkeypatch.setattr(large_model_tables, "FIRST_CAPACITY", 1)
     data = Data(model)
 
     def fail(*_):
@@ -192,7 +192,7 @@ def test_state_stays_where_memory_runs_out(monkeypatch, field, message, options)
         options = {}
     model = mjenv.Model.from_xml_string(xml)
     monkeypatch.setattr(structures, "_known", {})
-    monkeypatch.setattr(large_model_tables, "FIRST_ROOM", 1)
+    monkeypatch.setattr(large_model_tables, "FIRST_CAPACITY", 1)
     data, expected = Data(model, **options), Data(model, **options)
     step(model, expected)
     allocate = record.aligned_zeros
@@ -394,7 +394,7 @@ print(data.ncon[0], *(float(x).hex() for x in data.qvel[0]))
 def test_interpreted_code_makes_room_too():
     root, lines = Path(__file__).resolve().parents[4], []
     code = (
-        "from mjenv.engine.physics.collision import large_model_tables as t; t.FIRST_ROOM = 1"
+        "from mjenv.engine.physics.collision import large_model_tables as t; t.FIRST_CAPACITY = 1"
         + CODE
     )
     for disable in "10":

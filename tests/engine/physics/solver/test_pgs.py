@@ -118,9 +118,9 @@ def test_memory_grows_in_packs():
     mujoco.mj_step(mj, source, 20)
     for width in (1, 8):
         data = Data(model, NWORLD, width=width, nthread=1, keep=[], large_model=False)
-        items = data.plan.threads(1)[0].data.arrays["item_row"]
+        items = data.plan.threads(1)[0].data.arrays["subproblem_row"]
         step(model, data, 20)
-        assert len(data.plan.threads(1)[0].data.arrays["item_row"]) > len(items)
+        assert len(data.plan.threads(1)[0].data.arrays["subproblem_row"]) > len(items)
         results.append(np.concatenate([data.qpos, data.qvel], axis=1))
     assert np.array_equal(results[0], results[1])
     close(results[0][0], np.concatenate([source.qpos, source.qvel]), 1e-9, "state")

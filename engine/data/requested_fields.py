@@ -8,10 +8,10 @@ from ..physics.capacity import LISTS
 from ..physics.results.most_used import MOST_USED
 from ..physics.solver.scratch import PROGRESS_DATA
 from ..pipeline.forward import AFTER, FORWARD, POST
+from ..pipeline.input_snapshot import SNAPSHOT, SNAPSHOT_DATA
 from ..pipeline.integration import DERIVATIVE, EULER, IMPLICIT
 from ..pipeline.inverse import COMPARE, FINISH_INVERSE
 from ..pipeline.layouts import CONTACT_ARRAYS, DATA_ARRAYS
-from ..pipeline.seen import SEEN, SEEN_DATA
 from ..pipeline.sensors import SENSE
 from ..pipeline.timer_tables import TIMER_DATA
 from ..run.scratch import size_of
@@ -28,19 +28,19 @@ STATE = (
 )  # fmt: skip
 INPUTS = ("ctrl", "eq_active")
 # inputs that most users never touch: gathered from the first time that they are looked at
-LATE_INPUTS = ("qfrc_applied", "xfrc_applied")
+LAZY_INPUTS = ("qfrc_applied", "xfrc_applied")
 # what large models that sleep remember besides
 SLEEP_STATE = ("tree_asleep", "xpos", "xquat", "act_dot", "qacc_smooth", "qfrc_smooth")
 # sums over calls
 TIMER_STATE = ("timer_duration", "timer_number")
 ALWAYS = (*STATE, *INPUTS, "userdata", "sensordata", "tree_asleep")
-LATE_OUTPUTS = frozenset(name for stage in AFTER for name in stage.writes.split())
+LAZY_OUTPUTS = frozenset(name for stage in AFTER for name in stage.writes.split())
 _STAGES = (*FORWARD, *AFTER, POST, EULER, *DERIVATIVE, *IMPLICIT, *SENSE, FINISH_INVERSE, COMPARE)
 COMPUTED = frozenset(name for stage in _STAGES for name in stage.writes.split())
 CONSTANT_ZERO = frozenset({"userdata", "eq_active"})
 ROWS = {
     row.name: row
-    for row in (*DATA_ARRAYS, *CONTACT_ARRAYS, *PROGRESS_DATA[:1], *TIMER_DATA[:2], *SEEN_DATA)
+    for row in (*DATA_ARRAYS, *CONTACT_ARRAYS, *PROGRESS_DATA[:1], *TIMER_DATA[:2], *SNAPSHOT_DATA)
 }
 INTEGERS = {row.name for row in DATA_ARRAYS if row.type in ("int", "size", "byte", "long")} | {
     f"contact_{row.name}" for row in CONTACT if row.type == "int"
@@ -67,9 +67,9 @@ def to_keep(plan: "Plan", keep: Collection[str] | None) -> frozenset[str]:
     """
     computed = {name for name in COMPUTED if name in ROWS and size_of(ROWS[name], plan.sizes) > 0}
     computed -= plan.unused.union(ALWAYS)
-    names = computed.intersection(SEEN) if plan.conditions["remembers_inputs"] else set()
+    names = computed.intersection(SNAPSHOT) if plan.conditions["remembers_inputs"] else set()
     # what calls begin with, where it is kept at all
-    computed -= {*SEEN, *MOST_USED}
+    computed -= {*SNAPSHOT, *MOST_USED}
     if plan.wanted.counts_most_used:
         names |= set(MOST_USED)
     if keep is None:
@@ -85,7 +85,7 @@ def to_keep(plan: "Plan", keep: Collection[str] | None) -> frozenset[str]:
             names |= computed.intersection(MADE_OF[name].sources)
         elif name in computed:
             names.add(name)
-        elif name not in ALWAYS and name not in LATE_INPUTS and not is_empty(plan, name):
+        elif name not in ALWAYS and name not in LAZY_INPUTS and not is_empty(plan, name):
             raise ValueError(f"Data: keep={name!r}: {why_missing(name)}")
     return frozenset(names)
 

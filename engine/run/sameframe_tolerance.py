@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..model.watched import FRAMES, parts_of
+from ..model.change_detection import FRAMES, parts_of
 from ..tables.enums import (
     SAMEFRAME_BODY,
     SAMEFRAME_BODYROT,

@@ -147,7 +147,7 @@ class Memory:
             self.places.update(zip(names, places, strict=True))
 
 
-class Watch:
+class ChangeDetector:
     """What a model held in its watched fields when data were laid out for it.
 
     Attributes:

@@ -19,11 +19,11 @@ from ...tables.enums import (
     COUNT_BLOCK,
     DSBL_ISLAND,
 )
-from ..capacity import ROOM_ITEMROW, ROOM_STRIP
+from ..capacity import CAPACITY_STRIP, CAPACITY_SUBPROBLEMROW
 from ..constraint.jacobian import block_rows
-from .scratch import NITEM
+from .scratch import NSUBPROBLEM
 
-# what `item` holds of each item
+# what `subproblem` holds of each item
 LANE, ISLAND, NROW, ROWADR, NDOF, DOFADR, NSTRIP, NVISIT = range(8)
 ROWS, SLOPE, HALF, INERTIA, NITER = range(8, 13)
 
@@ -34,32 +34,32 @@ UNBOUNDED = 1e300
 
 
 @kernel
-def list_items(m, d):
+def list_subproblems(m, d):
     """Items of all lanes, with their rows, bounds and inverse inertia A = J M^-1 J'.
 
     Reads: block_*, row_D, qLD, qLDiagInv.
-    Writes: item, item_row, item_block, item_visit, item_dof, strip.
+    Writes: item, subproblem_row, subproblem_block, subproblem_visit, subproblem_dof, strip.
     """
-    d.nitem_used[0] = d.nitem_used[1] = 0
+    d.nsubproblem_used[0] = d.nsubproblem_used[1] = 0
     for dof in range(m.nv):
         d.dof_scale[dof] = sqrt(d.qLDiagInv[dof])
     rowadr = 0
     for lane in range(m.width):
-        first = d.nitem_used[0]
+        first = d.nsubproblem_used[0]
         find_islands(m, d, lane)
-        rowadr = open_items(m, d, lane, rowadr)
-        fill_items(m, d, lane)
-        for k in range(first, d.nitem_used[0]):
+        rowadr = open_subproblems(m, d, lane, rowadr)
+        fill_subproblems(m, d, lane)
+        for k in range(first, d.nsubproblem_used[0]):
             reduce_jacobian(m, d, k)
             make_inertia(m, d, k)
 
 
 @kernel
-def count_items(m, d):
-    """How much memory the items of a large model need.
+def count_subproblems(m, d):
+    """How much memory the subproblems of a large model need.
 
     Reads: block_*, count.
-    Writes: need, tree_root, tree_nrow, tree_ndof, tree_item, dof_place.
+    Writes: need, tree_root, tree_nrow, tree_ndof, tree_subproblem, dof_place.
     """
     find_islands(m, d, 0)
     nrow = nstrip = 0
@@ -67,12 +67,12 @@ def count_items(m, d):
         n = d.tree_nrow[root]
         vector, numbers = (n + STRIP - 1) // STRIP, (n * NNUMBER + STRIP - 1) // STRIP
         nrow, nstrip = nrow + n, nstrip + numbers + (1 + d.tree_ndof[root] + n) * vector
-    d.need[ROOM_ITEMROW], d.need[ROOM_STRIP] = nrow, nstrip
+    d.need[CAPACITY_SUBPROBLEMROW], d.need[CAPACITY_STRIP] = nrow, nstrip
 
 
 @kernel
-def bound_items(m, d):
-    """How much memory the items of a pack need, if as many as can be share the rows of a world.
+def bound_subproblems(m, d):
+    """Memory of the subproblems of a pack, if as many as can be share the rows of a world.
 
     Reads: block_D, count.
     Writes: need.
@@ -83,11 +83,11 @@ def bound_items(m, d):
         for b in range(d.count[COUNT_BLOCK]):
             if get_lane(d.block_D, b, lane) > 0.0:
                 n += block_rows(d, b)
-        nitem = min(n, m.ntree)
-        vector = (n + STRIP - 1) // STRIP + nitem
-        numbers = (n * NNUMBER + STRIP - 1) // STRIP + nitem
+        nsubproblem = min(n, m.ntree)
+        vector = (n + STRIP - 1) // STRIP + nsubproblem
+        numbers = (n * NNUMBER + STRIP - 1) // STRIP + nsubproblem
         nrow, nstrip = nrow + n, nstrip + numbers + (1 + m.nv + n) * vector
-    d.need[ROOM_ITEMROW], d.need[ROOM_STRIP] = nrow, nstrip
+    d.need[CAPACITY_SUBPROBLEMROW], d.need[CAPACITY_STRIP] = nrow, nstrip
 
 
 @kernel
@@ -112,7 +112,7 @@ def find_islands(m, d, lane):
     for tree in range(m.ntree):
         d.tree_root[tree] = tree if split else 0
         d.tree_nrow[tree] = d.tree_ndof[tree] = 0
-        d.tree_item[tree] = -1
+        d.tree_subproblem[tree] = -1
     # join the trees of each block
     if split:
         for b in range(d.count[COUNT_BLOCK]):
@@ -155,62 +155,70 @@ def mark_dofs(m, d, lane):
 
 
 @kernel
-def open_items(m, d, lane, rowadr):
+def open_subproblems(m, d, lane, rowadr):
     """Give every island of this lane its item and memory.
 
     Returns:
         First free entry of the lists of rows.
     """
-    first, zero = d.nitem_used[0], zero_like(d.strip)
+    first, zero = d.nsubproblem_used[0], zero_like(d.strip)
     dofadr = lane * m.nv
     # islands that have rows
     for root in range(m.ntree):
         n, ndof = d.tree_nrow[root], d.tree_ndof[root]
         if n > 0:
-            k = d.nitem_used[0]
-            d.nitem_used[0] = k + 1
-            d.tree_item[root] = k
+            k = d.nsubproblem_used[0]
+            d.nsubproblem_used[0] = k + 1
+            d.tree_subproblem[root] = k
             # layout of its memory, in strips: rows, slope, half, inertia
-            at, start = NITEM * k, d.nitem_used[1]
+            at, start = NSUBPROBLEM * k, d.nsubproblem_used[1]
             nstrip = (n + STRIP - 1) // STRIP
             slope = start + (n * NNUMBER + STRIP - 1) // STRIP
             half = slope + nstrip
             # entries of the item; rows and dofs are counted as they come
-            d.item[at + LANE], d.item[at + ISLAND] = lane, k - first
-            d.item[at + NROW], d.item[at + ROWADR] = 0, rowadr
-            d.item[at + NDOF], d.item[at + DOFADR] = 0, dofadr
-            d.item[at + NSTRIP], d.item[at + NVISIT], d.item[at + NITER] = nstrip, 0, 0
-            d.item[at + ROWS], d.item[at + SLOPE], d.item[at + HALF] = start, slope, half
-            d.item[at + INERTIA] = half + ndof * nstrip
-            d.nitem_used[1] = half + (ndof + n) * nstrip
+            d.subproblem[at + LANE], d.subproblem[at + ISLAND] = lane, k - first
+            d.subproblem[at + NROW], d.subproblem[at + ROWADR] = 0, rowadr
+            d.subproblem[at + NDOF], d.subproblem[at + DOFADR] = 0, dofadr
+            d.subproblem[at + NSTRIP], d.subproblem[at + NVISIT], d.subproblem[at + NITER] = (
+                nstrip,
+                0,
+                0,
+            )
+            d.subproblem[at + ROWS], d.subproblem[at + SLOPE], d.subproblem[at + HALF] = (
+                start,
+                slope,
+                half,
+            )
+            d.subproblem[at + INERTIA] = half + ndof * nstrip
+            d.nsubproblem_used[1] = half + (ndof + n) * nstrip
             # all but the inertia, which is written whole
             for s in range(start, half + ndof * nstrip):
                 d.strip[s] = zero
             rowadr, dofadr = rowadr + n, dofadr + ndof
     # number the dofs within their items
     for tree in range(m.ntree):
-        k = d.tree_item[root_of(d, tree)]
+        k = d.tree_subproblem[root_of(d, tree)]
         if k >= 0:
             start = m.tree_dofadr[tree]
             for dof in range(start, start + m.tree_dofnum[tree]):
                 if d.dof_place[dof] >= 0:
-                    place = d.item[NITEM * k + NDOF]
-                    d.item[NITEM * k + NDOF] = place + 1
-                    d.item_dof[d.item[NITEM * k + DOFADR] + place] = dof
+                    place = d.subproblem[NSUBPROBLEM * k + NDOF]
+                    d.subproblem[NSUBPROBLEM * k + NDOF] = place + 1
+                    d.subproblem_dof[d.subproblem[NSUBPROBLEM * k + DOFADR] + place] = dof
                     d.dof_place[dof] = place
     return rowadr
 
 
 @kernel
-def fill_items(m, d, lane):
+def fill_subproblems(m, d, lane):
     """Rows of the items of one lane: origin, bounds, regularization and Jacobian."""
     for b in range(d.count[COUNT_BLOCK]):
         if get_lane(d.block_D, b, lane) > 0.0:
             # places of the block's rows in its item
-            at = NITEM * d.tree_item[block_tree(m, d, b)]
-            n, first, kind = d.item[at + NROW], d.item[at + ROWADR], d.block_type[b]
-            nrow, step = block_rows(d, b), d.item[at + NSTRIP] * STRIP
-            numbers, adr = d.item[at + ROWS] * STRIP + n * NNUMBER, first + n
+            at = NSUBPROBLEM * d.tree_subproblem[block_tree(m, d, b)]
+            n, first, kind = d.subproblem[at + NROW], d.subproblem[at + ROWADR], d.block_type[b]
+            nrow, step = block_rows(d, b), d.subproblem[at + NSTRIP] * STRIP
+            numbers, adr = d.subproblem[at + ROWS] * STRIP + n * NNUMBER, first + n
             # bounds of the forces
             low, high = 0.0, UNBOUNDED
             if kind == CNSTR_EQUALITY:
@@ -220,16 +228,16 @@ def fill_items(m, d, lane):
                 low = -high
             # origin, bounds and regularization of each row
             for k in range(nrow):
-                d.item_row[adr + k], d.item_block[adr + k] = d.block_row[b] + k, b
+                d.subproblem_row[adr + k], d.subproblem_block[adr + k] = d.block_row[b] + k, b
                 if k == 0 or kind != CNSTR_CONTACT_ELLIPTIC:
-                    d.item_visit[first + d.item[at + NVISIT]] = n + k
-                    d.item[at + NVISIT] += 1
+                    d.subproblem_visit[first + d.subproblem[at + NVISIT]] = n + k
+                    d.subproblem[at + NVISIT] += 1
                 d.number[numbers + R_LOW] = low
                 d.number[numbers + R_HIGH] = high
                 d.number[numbers + R_SOFT] = 1.0 / get_lane(d.row_D, d.block_row[b] + k, lane)
                 numbers += NNUMBER
-            fill_jacobian(d, b, lane, d.item[at + HALF] * STRIP + n, step)
-            d.item[at + NROW] = n + nrow
+            fill_jacobian(d, b, lane, d.subproblem[at + HALF] * STRIP + n, step)
+            d.subproblem[at + NROW] = n + nrow
 
 
 @kernel
@@ -253,15 +261,15 @@ def fill_jacobian(d, b, lane, start, step):
 @kernel
 def reduce_jacobian(m, d, k):
     """Back-substitution J M^(-1/2), for all rows of an item."""
-    at = NITEM * k
-    lane, ndof, dofadr = d.item[at + LANE], d.item[at + NDOF], d.item[at + DOFADR]
-    nstrip = d.item[at + NSTRIP]
-    for half in range(d.item[at + HALF], d.item[at + HALF] + nstrip):
+    at = NSUBPROBLEM * k
+    lane, ndof, dofadr = d.subproblem[at + LANE], d.subproblem[at + NDOF], d.subproblem[at + DOFADR]
+    nstrip = d.subproblem[at + NSTRIP]
+    for half in range(d.subproblem[at + HALF], d.subproblem[at + HALF] + nstrip):
         for i in range(ndof - 1, -1, -1):
             x = d.strip[half + i * nstrip]
             # other limbs than those of the rows
             if lane_any(mask_not(x == 0.0)):
-                dof = d.item_dof[dofadr + i]
+                dof = d.subproblem_dof[dofadr + i]
                 start = m.M_rowadr[dof]
                 for e in range(start, start + m.M_rownnz[dof] - 1):
                     j = half + d.dof_place[m.M_colind[e]] * nstrip
@@ -272,9 +280,9 @@ def reduce_jacobian(m, d, k):
 @kernel
 def make_inertia(m, d, k):
     """Inverse inertia A = J M^-1 J' plus regularization; row r has NSTRIP strips."""
-    at = NITEM * k
-    n, ndof, nstrip = d.item[at + NROW], d.item[at + NDOF], d.item[at + NSTRIP]
-    half, inertia, step = d.item[at + HALF], d.item[at + INERTIA], nstrip * STRIP
+    at = NSUBPROBLEM * k
+    n, ndof, nstrip = d.subproblem[at + NROW], d.subproblem[at + NDOF], d.subproblem[at + NSTRIP]
+    half, inertia, step = d.subproblem[at + HALF], d.subproblem[at + INERTIA], nstrip * STRIP
     # A = half' half, four rows at a time
     for r in range(0, n - 3, 4):
         for s in range(nstrip):
@@ -298,7 +306,7 @@ def make_inertia(m, d, k):
             d.strip[inertia + r * nstrip + s] = a0
     # regularize the diagonal, and invert it
     for r in range(n):
-        x, numbers = inertia * STRIP + r * (step + 1), d.item[at + ROWS] * STRIP + r * NNUMBER
+        x, numbers = inertia * STRIP + r * (step + 1), d.subproblem[at + ROWS] * STRIP + r * NNUMBER
         d.number[x] = d.number[x] + d.number[numbers + R_SOFT]
         d.number[numbers + R_DIAGONAL] = d.number[x]
         d.number[numbers + R_INVERSE] = 1.0 / d.number[x]

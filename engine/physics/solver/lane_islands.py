@@ -23,7 +23,7 @@ BAD = 1e100  # sum of the sizes of accelerations whose squares need not be finit
 
 
 @kernel
-def fwd_newton_parts(m, d):
+def fwd_newton_lane_islands(m, d):
     """Acceleration and constraint force by Newton's method, where worlds may have several islands.
 
     Reads: block_*, row_aref, M, qLD, qLDiagInv, qacc_smooth, qfrc_smooth, qacc_warmstart, lane_on,
@@ -41,7 +41,7 @@ def fwd_newton_parts(m, d):
 
 
 @kernel
-def fwd_cg_parts(m, d):
+def fwd_cg_lane_islands(m, d):
     """The same by conjugate gradients.
 
     Reads: block_*, row_aref, M, qLD, qLDiagInv, qacc_smooth, qfrc_smooth, qacc_warmstart, lane_on,
@@ -83,11 +83,11 @@ def open_problem(m, d, apart):
 def choose_lanes(m, d, apart):
     """Find out which lanes are solved island by island from the start.
 
-    Writes: part_need, part_num, tree_part.
+    Writes: lisl_need, part_num, tree_lisl.
     """
     zero = zero_like(d.qacc)
-    size = d.part_need[0] = d.part_num[0] = zero
-    d.part_live[0] = zero
+    size = d.lisl_need[0] = d.part_num[0] = zero
+    d.lisl_live[0] = zero
     if m.opt_disableflags[0] & DSBL_ISLAND:
         return
     number_islands(m, d)
@@ -97,19 +97,19 @@ def choose_lanes(m, d, apart):
     need = mask_not(size < BAD) | (several & (zero + m.opt_tolerance[0] > LOOSE))
     if apart or m.opt_iterations[0] < FEW or m.opt_ls_iterations[0] < BRIEF:
         need = need | several
-    d.part_need[0] = select(need & (d.lane_on[0] > 0.0), 1.0, 0.0)
+    d.lisl_need[0] = select(need & (d.lane_on[0] > 0.0), 1.0, 0.0)
 
 
 @kernel
 def number_islands(m, d):
     """Join the trees that blocks tie together in each lane; number islands by their first tree.
 
-    Writes: tree_part, part_num.
+    Writes: tree_lisl, part_num.
     """
     zero = zero_like(d.qacc)
     # every tree stands for itself
     for tree in range(m.ntree):
-        d.tree_part[tree] = zero + 1.0 * tree
+        d.tree_lisl[tree] = zero + 1.0 * tree
     # join the trees of each block, in the lanes that have it
     for b in range(d.count[COUNT_BLOCK]):
         first, end = d.block_chainadr[b], d.block_chainadr[b] + d.block_chainnum[b]
@@ -124,28 +124,28 @@ def number_islands(m, d):
     for tree in range(m.ntree - 1, -1, -1):
         before = zero
         for other in range(tree):
-            stands = (d.tree_part[other] == 1.0 * other) & (d.tree_on[other] > 0.0)
-            stands = stands & (d.tree_part[tree] > 1.0 * other)
+            stands = (d.tree_lisl[other] == 1.0 * other) & (d.tree_on[other] > 0.0)
+            stands = stands & (d.tree_lisl[tree] > 1.0 * other)
             before = before + select(stands, 1.0, 0.0)
-        place = select(d.tree_part[tree] == 1.0 * tree, before, -1.0)
+        place = select(d.tree_lisl[tree] == 1.0 * tree, before, -1.0)
         d.tree_kept[tree] = select(d.tree_on[tree] > 0.0, place, -1.0)
     # island of each tree, by the tree that stands for it
     for tree in range(m.ntree - 1, -1, -1):
         island = d.tree_kept[tree]
         for other in range(tree):
-            island = select(d.tree_part[tree] == 1.0 * other, d.tree_kept[other], island)
-        d.tree_part[tree] = select(d.tree_on[tree] > 0.0, island, -1.0)
+            island = select(d.tree_lisl[tree] == 1.0 * other, d.tree_kept[other], island)
+        d.tree_lisl[tree] = select(d.tree_on[tree] > 0.0, island, -1.0)
         d.part_num[0] = select(island + 1.0 > d.part_num[0], island + 1.0, d.part_num[0])
 
 
 @kernel
 def join_lanes(m, d, tree1, tree2, on):
     """Put two trees into one group in the lanes of a mask; the smaller number stands for it."""
-    one, two = d.tree_part[tree1], d.tree_part[tree2]
+    one, two = d.tree_lisl[tree1], d.tree_lisl[tree2]
     low, high = select(one < two, one, two), select(one < two, two, one)
     for tree in range(m.ntree):
-        part = d.tree_part[tree]
-        d.tree_part[tree] = select(on & (part == high), low, part)
+        part = d.tree_lisl[tree]
+        d.tree_lisl[tree] = select(on & (part == high), low, part)
 
 
 @kernel
@@ -156,18 +156,18 @@ def begin_pass(m, d, k):
         Whether there is something to solve.
     """
     if k == -1:
-        if lane_any(d.part_need[0] > 0.0):
+        if lane_any(d.lisl_need[0] > 0.0):
             save_problem(m, d)
             restrict_problem(m, d, k)
         return True
     if k == 0:
-        short = (d.part_live[0] > 0.0) & (d.part_num[0] > 1.0)
+        short = (d.lisl_live[0] > 0.0) & (d.part_num[0] > 1.0)
         if lane_any(short):
-            if not lane_any(d.part_need[0] > 0.0):
+            if not lane_any(d.lisl_need[0] > 0.0):
                 start_again(m, d)
-            d.part_need[0] = select(short, 1.0, d.part_need[0])
+            d.lisl_need[0] = select(short, 1.0, d.lisl_need[0])
             forget_iterations(d, short)
-    if not lane_any((d.part_need[0] > 0.0) & (d.part_num[0] > 1.0 * k)):
+    if not lane_any((d.lisl_need[0] > 0.0) & (d.part_num[0] > 1.0 * k)):
         return False
     restrict_problem(m, d, k)
     return True
@@ -194,33 +194,33 @@ def save_problem(m, d):
     """Keep what passes change."""
     zero = zero_like(d.qacc)
     for dof in range(m.nv):
-        d.part_acc[2 * dof] = d.qacc[dof]
-        d.part_acc[2 * dof + 1] = zero
+        d.lisl_acc[2 * dof] = d.qacc[dof]
+        d.lisl_acc[2 * dof + 1] = zero
     for r in range(d.count[COUNT_ROW]):
         for k in range(3):
-            d.part_row[3 * r + k] = zero
+            d.lisl_row[3 * r + k] = zero
     save_start(m, d)
 
 
 @kernel
 def save_start(m, d):
     """Keep where the problem starts, and its parts of the lanes."""
-    d.part_lane[0] = d.lane_on[0]
+    d.lisl_lane[0] = d.lane_on[0]
     for tree in range(m.ntree):
         d.tree_kept[tree] = d.tree_on[tree]
     for dof in range(m.nv):
-        d.part_acc0[dof], d.part_Ma0[dof] = d.qacc[dof], d.sol_Ma[dof]
-        d.part_smooth[2 * dof], d.part_smooth[2 * dof + 1] = d.qacc_smooth[dof], d.qfrc_smooth[dof]
+        d.lisl_acc0[dof], d.lisl_Ma0[dof] = d.qacc[dof], d.sol_Ma[dof]
+        d.lisl_smooth[2 * dof], d.lisl_smooth[2 * dof + 1] = d.qacc_smooth[dof], d.qfrc_smooth[dof]
     for r in range(d.count[COUNT_ROW]):
-        d.part_jar0[r] = d.row_jar[r]
+        d.lisl_jar0[r] = d.row_jar[r]
 
 
 @kernel
 def belongs(d, tree, k):
     """Lanes in which a tree takes part in pass k."""
     if k < 0:
-        return mask_not(d.part_need[0] > 0.0)
-    return (d.part_need[0] > 0.0) & (d.tree_part[tree] == 1.0 * k)
+        return mask_not(d.lisl_need[0] > 0.0)
+    return (d.lisl_need[0] > 0.0) & (d.tree_lisl[tree] == 1.0 * k)
 
 
 @kernel
@@ -239,10 +239,10 @@ def restrict_problem(m, d, k):
     # start and smooth forces of their dofs
     for dof in range(m.nv):
         here = belongs(d, m.dof_treeid[dof], k)
-        d.qacc[dof] = select(here, d.part_acc0[dof], 0.0)
-        d.sol_Ma[dof] = select(here, d.part_Ma0[dof], 0.0)
-        d.qacc_smooth[dof] = select(here, d.part_smooth[2 * dof], 0.0)
-        d.qfrc_smooth[dof] = select(here, d.part_smooth[2 * dof + 1], 0.0)
+        d.qacc[dof] = select(here, d.lisl_acc0[dof], 0.0)
+        d.sol_Ma[dof] = select(here, d.lisl_Ma0[dof], 0.0)
+        d.qacc_smooth[dof] = select(here, d.lisl_smooth[2 * dof], 0.0)
+        d.qfrc_smooth[dof] = select(here, d.lisl_smooth[2 * dof + 1], 0.0)
     # rows of the other blocks: no stiffness, no violation
     prepare_rows(m, d)
     n = 0
@@ -251,7 +251,7 @@ def restrict_problem(m, d, k):
         end = d.block_row[b + 1] if b + 1 < d.count[COUNT_BLOCK] else d.count[COUNT_ROW]
         for r in range(d.block_row[b], end):
             d.row_D[r] = select(here, d.row_D[r], 0.0)
-            d.row_jar[r] = select(here, d.part_jar0[r], 0.0)
+            d.row_jar[r] = select(here, d.lisl_jar0[r], 0.0)
             d.row_jv[r] = d.row_force[r] = zero
         # list the blocks of the pass; elliptic cones come last
         if b == d.count[COUNT_CONE]:
@@ -267,7 +267,7 @@ def restrict_problem(m, d, k):
 @kernel
 def end_pass(m, d, k):
     """Keep the results of a pass, unless it was the only one."""
-    if k >= 0 or lane_any(d.part_need[0] > 0.0):
+    if k >= 0 or lane_any(d.lisl_need[0] > 0.0):
         keep_results(m, d, k)
 
 
@@ -277,36 +277,36 @@ def keep_results(m, d, k):
     for dof in range(m.nv):
         here = belongs(d, m.dof_treeid[dof], k)
         x = 2 * dof
-        d.part_acc[x] = select(here, d.qacc[dof], d.part_acc[x])
-        d.part_acc[x + 1] = select(here, d.qfrc_constraint[dof], d.part_acc[x + 1])
+        d.lisl_acc[x] = select(here, d.qacc[dof], d.lisl_acc[x])
+        d.lisl_acc[x + 1] = select(here, d.qfrc_constraint[dof], d.lisl_acc[x + 1])
     for b in range(d.count[COUNT_BLOCK]):
         here = belongs(d, m.dof_treeid[d.chain_dof[d.block_chainadr[b]]], k)
         end = d.block_row[b + 1] if b + 1 < d.count[COUNT_BLOCK] else d.count[COUNT_ROW]
         for r in range(d.block_row[b], end):
             x = 3 * r
-            d.part_row[x] = select(here, d.row_force[r], d.part_row[x])
-            d.part_row[x + 1] = select(here, d.row_active[r], d.part_row[x + 1])
-            d.part_row[x + 2] = select(here, d.row_jar[r], d.part_row[x + 2])
+            d.lisl_row[x] = select(here, d.row_force[r], d.lisl_row[x])
+            d.lisl_row[x + 1] = select(here, d.row_active[r], d.lisl_row[x + 1])
+            d.lisl_row[x + 2] = select(here, d.row_jar[r], d.lisl_row[x + 2])
 
 
 @kernel
 def close_problem(m, d):
     """Put together what the passes have given."""
-    if lane_any(d.part_need[0] > 0.0):
+    if lane_any(d.lisl_need[0] > 0.0):
         whole_problem(m, d)
-        d.lane_on[0] = d.part_lane[0]
+        d.lane_on[0] = d.lisl_lane[0]
         for tree in range(m.ntree):
             d.tree_on[tree] = d.tree_kept[tree]
         for dof in range(m.nv):
-            d.qacc[dof] = d.part_acc[2 * dof]
-            d.qfrc_constraint[dof] = d.part_acc[2 * dof + 1]
-            d.qacc_smooth[dof] = d.part_smooth[2 * dof]
-            d.qfrc_smooth[dof] = d.part_smooth[2 * dof + 1]
+            d.qacc[dof] = d.lisl_acc[2 * dof]
+            d.qfrc_constraint[dof] = d.lisl_acc[2 * dof + 1]
+            d.qacc_smooth[dof] = d.lisl_smooth[2 * dof]
+            d.qfrc_smooth[dof] = d.lisl_smooth[2 * dof + 1]
         prepare_rows(m, d)
         for r in range(d.count[COUNT_ROW]):
             x = 3 * r
-            d.row_force[r], d.row_active[r] = d.part_row[x], d.part_row[x + 1]
-            d.row_jar[r] = d.part_row[x + 2]
+            d.row_force[r], d.row_active[r] = d.lisl_row[x], d.lisl_row[x + 1]
+            d.row_jar[r] = d.lisl_row[x + 2]
         for b in range(d.count[COUNT_BLOCK]):
             d.block_list[b] = b
     release_idle(m, d)

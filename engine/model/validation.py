@@ -8,12 +8,12 @@ if TYPE_CHECKING:
     from .model import Model
 
 
-class Bad(Exception):  # what a check has found, not an error by itself
+class ValidationError(Exception):  # what a check has found, not an error by itself
     """A number of a model that cannot be used; the text says which."""
 
 
 def refuse(name: str, bad: Any, values: np.ndarray, expected: Any) -> None:
-    """Raise `Bad` for the first element of an array that is bad.
+    """Raise `ValidationError` for the first element of an array that is bad.
 
     Args:
         name: the array.
@@ -24,21 +24,21 @@ def refuse(name: str, bad: Any, values: np.ndarray, expected: Any) -> None:
     if bad.any():
         k = int(np.argmax(bad))
         instead = expected if isinstance(expected, str) else expected.flat[k]
-        raise Bad(f"{name}[{k}]: found {values.flat[k]}, expected {instead}")
+        raise ValidationError(f"{name}[{k}]: found {values.flat[k]}, expected {instead}")
 
 
 def same(name: str, found: np.ndarray, expected: np.ndarray) -> None:
-    """Raise `Bad` where an array differs from what others say that it is."""
+    """Raise `ValidationError` where an array differs from what others say that it is."""
     refuse(name, found != expected, found, expected)
 
 
 def in_range(name: str, where: np.ndarray, values: Any, low: Any, size: Any) -> None:
-    """Raise `Bad` for values out of a range where a condition holds; size may differ by element."""
+    """Refuse values out of a range where a condition holds; its size may differ by element."""
     size = np.broadcast_to(size, values.shape)
     bad = where & ((values < low) | (values >= size))
     if bad.any():
         k = int(np.argmax(bad))
-        raise Bad(f"{name}[{k}]: found {values[k]}, expected {low} to {size[k] - 1}")
+        raise ValidationError(f"{name}[{k}]: found {values[k]}, expected {low} to {size[k] - 1}")
 
 
 def starts(counts: np.ndarray) -> np.ndarray:
@@ -47,6 +47,8 @@ def starts(counts: np.ndarray) -> np.ndarray:
 
 
 def total(name: str, size: str, found: int, model: "Model") -> None:
-    """Raise `Bad` where counts do not add up to a size."""
+    """Raise `ValidationError` where counts do not add up to a size."""
     if found != getattr(model, size):
-        raise Bad(f"{name}: found {found} in all, expected {size} = {getattr(model, size)}")
+        raise ValidationError(
+            f"{name}: found {found} in all, expected {size} = {getattr(model, size)}"
+        )

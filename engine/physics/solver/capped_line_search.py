@@ -1,4 +1,4 @@
-"""Line searches that are cut short: the step length that MuJoCo returns when it may try few points.
+"""Line searches with an iteration cap: the step length that MuJoCo returns after few points.
 
 A search that may go on finds the minimum along its direction, whichever way it goes. One that ends
 after `ls_iterations` points returns a point of its own way, which is MuJoCo's here: Newton's steps
@@ -17,23 +17,23 @@ from .cg import conjugate_gradients, fwd_cg
 from .cg_islands import descend, fwd_cg_islands, known_parts, slope_along
 from .cone import cone_cost_along
 from .island_strips import END_EQUALITY
+from .lane_islands import fwd_cg_lane_islands, fwd_newton_lane_islands
 from .newton import direction_parts, fwd_constraint, line_slope, newton, row_cost
 from .newton_islands import fwd_constraint_islands
-from .newton_parts import fwd_cg_parts, fwd_newton_parts
 from .problem import END_BLOCK, END_PLAIN, FIRST_CONE, FIRST_ROW
 from .solver_stat import (
     BY_ISLAND,
     PRIMAL,
     W_NEVAL,
     W_SLOPE,
+    instrumented_line_search,
     known_length,
-    watched_line_search,
 )
 
 
 @kernel
-def short_line_search(m, d, live, scale, first):
-    """Step length of a line search that is cut short; it begins with Newton's step from 0.
+def capped_line_search(m, d, live, scale, first):
+    """Step length of a line search with an iteration cap; it begins with Newton's step from 0.
 
     Returns:
         Step length; 0 in lanes without progress.
@@ -168,7 +168,7 @@ def note_search(d, ntried, slope):
 
 
 @kernel
-def note_watched_search(d, ntried, slope):
+def note_instrumented_search(d, ntried, slope):
     """Points that a search tried, and the slope at its end."""
     d.watch[W_NEVAL], d.watch[W_SLOPE] = ntried, slope
 
@@ -176,28 +176,28 @@ def note_watched_search(d, ntried, slope):
 # ---------------------------------------------------------------- stages
 
 SEARCHES = {
-    "short": {"line_search": short_line_search},
-    "watched_short": {
+    "capped": {"line_search": capped_line_search},
+    "instrumented_capped": {
         **PRIMAL,
         "line_search": variant(
-            watched_line_search,
-            counted_line_search=variant(short_line_search, note_search=note_watched_search),
+            instrumented_line_search,
+            counted_line_search=variant(capped_line_search, note_search=note_instrumented_search),
         ),
     },
 }
 # the same in large models, where what equalities cost is known
 island_search = variant(
-    short_line_search,
+    capped_line_search,
     direction_parts=known_parts,
     point=variant(point, line_slope=slope_along, first_plain=after_equalities),
 )
 ISLAND_SEARCHES = {
-    "short": {"line_search": island_search},
-    "watched_short": {
+    "capped": {"line_search": island_search},
+    "instrumented_capped": {
         **BY_ISLAND,
         "line_search": variant(
-            watched_line_search,
-            counted_line_search=variant(island_search, note_search=note_watched_search),
+            instrumented_line_search,
+            counted_line_search=variant(island_search, note_search=note_instrumented_search),
             search_length=known_length,
         ),
     },
@@ -213,14 +213,14 @@ METHODS = {
 }
 
 
-# kernels of stages: the methods of each solver, as it is and watched
+# kernels of stages: the methods of each solver, as it is and instrumented
 _METHODS = {
     fwd_constraint: ("newton",),
     fwd_constraint_islands: ("newton",),
-    fwd_newton_parts: ("newton",),
+    fwd_newton_lane_islands: ("newton",),
     fwd_cg: ("conjugate_gradients",),
     fwd_cg_islands: ("conjugate_gradients", "descend"),
-    fwd_cg_parts: ("conjugate_gradients",),
+    fwd_cg_lane_islands: ("conjugate_gradients",),
 }
 for _kind, _methods in METHODS.items():
     for _solver, _names in _METHODS.items():

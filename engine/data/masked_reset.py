@@ -61,7 +61,7 @@ def clear_rows(c):
                         target[start + i] = 0.0
 
 
-class Clearing:
+class MaskedReset:
     """Puts worlds of data into their initial state.
 
     Attributes:

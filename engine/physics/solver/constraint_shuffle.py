@@ -8,8 +8,8 @@ so that no product leaves the range of a signed integer.
 from ...simd.kernel import kernel
 from ...simd.lanes import get_lane
 from ...simd.record import STRIP
-from .scratch import NITEM
-from .world_problems import LANE, NVISIT, R_SPARE, ROWADR, ROWS
+from .scratch import NSUBPROBLEM
+from .subproblems import LANE, NVISIT, R_SPARE, ROWADR, ROWS
 
 FACTOR_HIGH, FACTOR_LOW = 0x5851F42D, 0x4C957F2D
 MASK = 0xFFFFFFFF
@@ -35,29 +35,29 @@ def random_number(high, low):
 
 
 @kernel
-def seed_item(m, d, k):
+def seed_subproblem(m, d, k):
     """Seed the random numbers of an item from the time of its world."""
-    at = d.item[NITEM * k + ROWS] * STRIP + R_SPARE
-    d.number[at] = get_lane(d.time, 0, d.item[NITEM * k + LANE])
+    at = d.subproblem[NSUBPROBLEM * k + ROWS] * STRIP + R_SPARE
+    d.number[at] = get_lane(d.time, 0, d.subproblem[NSUBPROBLEM * k + LANE])
     seed = d.bits[at]
     high, low = (seed >> 32) & MASK, seed & MASK
     h, g = advance_seed(high, low)
     total = g + low
     h, g = advance_seed((h + high + (total >> 32)) & MASK, total & MASK)
-    d.item_seed[2 * k], d.item_seed[2 * k + 1] = h, g
+    d.subproblem_seed[2 * k], d.subproblem_seed[2 * k + 1] = h, g
 
 
 @kernel
 def shuffle_visits(d, k):
     """Put the visits of an item into the order of the next sweep."""
-    first, n = d.item[NITEM * k + ROWADR], d.item[NITEM * k + NVISIT]
-    high, low = d.item_seed[2 * k], d.item_seed[2 * k + 1]
+    first, n = d.subproblem[NSUBPROBLEM * k + ROWADR], d.subproblem[NSUBPROBLEM * k + NVISIT]
+    high, low = d.subproblem_seed[2 * k], d.subproblem_seed[2 * k + 1]
     for i in range(n - 1, 0, -1):
         x = random_number(high, low)
         high, low = advance_seed(high, low)
         # for 32 bits and numbers below 2**20 the rounded quotient is exact
         j = x - int(float(x) / (i + 1.0)) * (i + 1)
-        other = d.item_visit[first + j]
-        d.item_visit[first + j] = d.item_visit[first + i]
-        d.item_visit[first + i] = other
-    d.item_seed[2 * k], d.item_seed[2 * k + 1] = high, low
+        other = d.subproblem_visit[first + j]
+        d.subproblem_visit[first + j] = d.subproblem_visit[first + i]
+        d.subproblem_visit[first + i] = other
+    d.subproblem_seed[2 * k], d.subproblem_seed[2 * k + 1] = high, low
