@@ -36,7 +36,7 @@ class Snapshots:
         self._measure()
 
     def _measure(self) -> None:
-        """Find how long rows are; lists of contacts of large scenes become longer."""
+        """Find how long rows are; lists of contacts of large models become longer."""
         self._sizes = [int(np.prod(array.shape[1:])) for array in self._remembered()]
         self.size = self._own + self._physics + sum(self._sizes)
 

@@ -1,0 +1,103 @@
+"""Words that are not used any more: each has the field's term instead, in code and in prose.
+
+A word that several things had, or that only this project used, comes back easily: whoever copies a
+line copies its words. `docs/architecture.md` has the few words of our own that are left.
+"""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+FOLDERS = ("engine", "mjenv", "envs", "training", "tests", "docs", "benchmarks")
+# former public names, which work for one more release, and their test
+FORMER = {"mjenv/gym/environment_classes.py", "tests/test_renamed.py", "tests/test_words.py"}
+
+# identifier -> the field's term
+IDENTIFIERS = {
+    "is_scene": "is_large_model",
+    "scene_tables": "large_model_tables",
+    "fwd_cg_scene": "fwd_cg_islands",
+    "find_meetings": "find_midphase_pairs",
+    "add_meeting": "add_midphase_pair",
+    "touch_tables": "flex_contact_tables",
+    "make_room": "reserve_capacity",
+    "NROOM": "NCAPACITY",
+    "ITEM_DATA": "SUBPROBLEM_DATA",
+    "world_problems": "subproblems",
+    "newton_parts": "lane_islands",
+    "fwd_newton_parts": "fwd_newton_lane_islands",
+    "PIECES": "STAGE_FUNCTIONS",
+    "run_piece": "run_stage_function",
+    "DUTIES": "RUN_CONTEXTS",
+    "short_search": "capped_line_search",
+    "watched_newton": "instrumented_newton",
+    "seen_qpos": "snapshot_qpos",
+    "LateFields": "LazyFields",
+    "forget_late": "forget_lazy",
+    "drag_reference": "set_friction_reference",
+    "silence_sleeping": "deactivate_sleeping",
+    "keep_still": "freeze_sleeping",
+    "lie_down": "enter_sleep",
+    "visit_order": "constraint_shuffle",
+    "Formulas": "Bytecode",
+    "set_formulas": "set_bytecode",
+    "SingleLogic": "SingleStepper",
+    "Beginning": "ResetContext",
+    "LastEpisodes": "FinalStates",
+    "UniformStarts": "UniformReset",
+    "rehearse": "dry_run",
+    "plain_reason": "compile_error",
+    "OneWorld": "SingleWorld",
+    "Painter": "RenderThread",
+    "ModelSubject": "ModelSimulation",
+    "Perceptron": "ManualMLP",
+    "FarWorlds": "RemoteWorlds",
+}
+# words of prose -> the field's term
+PROSE = {
+    r"run as formulas": "run as bytecode",
+    r"[Ll]ate fields?": "lazy field",
+    r"[Ll]arge scenes?": "large model",
+}
+
+
+def _texts() -> dict[str, str]:
+    """Code and guides, by their path from the root."""
+    files = [path for folder in FOLDERS for path in (ROOT / folder).rglob("*")]
+    files += [ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
+    found = [path for path in files if path.suffix in (".py", ".pyi", ".md")]
+    named = {str(path.relative_to(ROOT)): path for path in found}
+    return {name: path.read_text() for name, path in named.items() if name not in FORMER}
+
+
+TEXTS = _texts()
+
+
+def _where(pattern: str) -> list[str]:
+    """Files, with lines, that have a word."""
+    word = re.compile(rf"(?<!\w){pattern}(?!\w)")
+    return [
+        f"{name}:{text.count(chr(10), 0, match.start()) + 1}"
+        for name, text in TEXTS.items()
+        for match in word.finditer(text)
+    ]
+
+
+def test_texts_are_found():
+    assert len(TEXTS) > 500
+
+
+@pytest.mark.parametrize("word", [*IDENTIFIERS, *PROSE])
+def test_former_words_are_not_used(word):
+    assert not _where(word), f"the field's term is {(IDENTIFIERS | PROSE)[word]}"
+
+
+def test_the_glossary_is_short():
+    """At most 15 words of our own, each with one sentence and the field's term."""
+    page = (ROOT / "docs/architecture.md").read_text()
+    rows = re.findall(r"^\| (.+) \| (.+) \| (.+) \|$", page.split("## Glossary")[1], re.M)
+    rows = rows[1:]  # below the heads
+    assert 10 <= len(rows) <= 15
+    assert all(cell.strip() for row in rows for cell in row)
