@@ -33,7 +33,7 @@ LISTS = ("nconmax", "nefc", "nJ")  # what users see; their arrays do not grow by
 
 CAPACITY_DATA = table("""
 capacity         long  ncapacity   elements that arrays have room for, see capacity.py
-need             long  nroom       elements that are needed
+need             long  ncapacity   elements that are needed
 grow             long  1           address of the function that makes room
 """)
 

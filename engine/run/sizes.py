@@ -54,7 +54,7 @@ def table_sizes(model: "Model", tables: dict) -> dict:
         ntree1=sizes["ntree"] + 1,
         nisland=sizes["ntree"],
         nidof=nv,
-        nroom=NCAPACITY,
+        ncapacity=NCAPACITY,
         nhook=NHOOK + address_count(model),
         nlink=0,
         nagain=1,

@@ -206,7 +206,7 @@ def field_tables(model: "Model") -> dict:
     return {
         "geom_field": adr,
         "field_capacity": np.array(capacity, int),
-        "nfieldroom": len(capacity),
+        "nfieldcapacity": len(capacity),
     }
 
 

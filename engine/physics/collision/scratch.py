@@ -100,7 +100,7 @@ nsweep           size  -           geoms without planes that can collide
 nmoving          size  -           those that are not fixed to the world, which come first
 nentry           size  -           room for boxes in strips
 nplane           size  -           planes that can collide
-nfieldroom       size  -           entries of field_capacity
+nfieldcapacity   size  -           entries of field_capacity
 ngiven           size  -           predefined pairs that can collide
 nfixedchain      size  -           entries of chain_dof before those of candidates
 nfixedblock      size  -           most blocks besides contacts
@@ -118,9 +118,9 @@ apart_adr        int   nbody       first entry in apart_body
 apart_num        int   nbody       bodies that a body is excluded from touching
 apart_body       int   nexclude*2  these bodies
 type_collider    int   81          narrow phase of two types of geoms; -1: none
-type_capacity        int   81          most contacts of two types of geoms; 0: of a height field
+type_capacity    int   81          most contacts of two types of geoms; 0: of a height field
 geom_field       int   ngeom       first entry in field_capacity of a height field
-field_capacity       int   nfieldroom  most contacts of a height field with every geom
+field_capacity   int   nfieldcapacity  most contacts of a height field with every geom
 """)
 
 # sdf.py
