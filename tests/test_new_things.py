@@ -134,7 +134,7 @@ INITIAL = (
 DUTY = (
     Edit(
         "engine/run/execution.py",
-        "\nDUTIES = (\n",
+        "\nRUN_CONTEXTS = (\n",
         '\ndef count_calls(plan: "Plan", data: "Data", program: "Program") -> Iterator[None]:\n'
         '    """Count calls."""\n    yield\n'
         '    plan.__dict__["ncall"] = plan.__dict__.get("ncall", 0) + 1\n\n\n'

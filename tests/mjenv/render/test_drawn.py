@@ -57,7 +57,7 @@ ROOM = """
     <geom type="sphere" size=".2" pos="0 0 .2" rgba="1 0 0 1"/>
   </worldbody>
 """
-CAPACITIES = {
+ROOMS = {
     "box": 'type="box" size="2 2 2"',
     "box on the floor": 'type="box" size="2 2 1" pos="0 0 1"',
     "sphere": 'type="sphere" size="3"',
@@ -69,7 +69,7 @@ CAPACITIES = {
 }
 
 
-@pytest.mark.parametrize("room", CAPACITIES.values(), ids=CAPACITIES)
+@pytest.mark.parametrize("room", ROOMS.values(), ids=ROOMS)
 def test_walls_around_the_camera_are_not_seen_and_throw_shadows(room):
     def drawn(room, height, light=""):
         return picture(*scene(ROOM.format(room=room, height=height, light=light)), "in")
@@ -81,7 +81,7 @@ def test_walls_around_the_camera_are_not_seen_and_throw_shadows(room):
     assert np.abs(drawn("", 6).astype(int) - dark).mean() > 10
 
 
-@pytest.mark.parametrize("room", [r for name, r in CAPACITIES.items() if "floor" not in name])
+@pytest.mark.parametrize("room", [r for name, r in ROOMS.items() if "floor" not in name])
 def test_walls_are_seen_from_within_where_both_sides_are_drawn(room):
     model, data = scene(ROOM.format(room=f'<geom name="room" {room}/>', height=1.5, light=""))
     renderer = Renderer(model, 48, 64, nthread=1)

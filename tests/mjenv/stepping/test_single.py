@@ -152,7 +152,7 @@ def test_no_memory(monkeypatch):
 
     before = made[0].state_vector()
     scratch = made[0].data.batch.plan.scratch[0]
-    scratch.data.arrays["room"][:] = np.minimum(scratch.data.arrays["room"], 10)
+    scratch.data.arrays["capacity"][:] = np.minimum(scratch.data.arrays["capacity"], 10)
     with monkeypatch.context() as patch:
         patch.setattr(Scratch, "_enlarge", fail)
         with pytest.raises(MemoryError, match="none left"):
