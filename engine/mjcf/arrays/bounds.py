@@ -85,6 +85,7 @@ def _node(
 ) -> int:
     """Add a node around some geoms, halves split at the median along its longest axis below it."""
     a, b = low[members].min(0), high[members].max(0)
+    # a flat box gets a thickness, as in MuJoCo
     flat = np.abs(a - b) < EPS
     a, b = a - EPS * flat, b + EPS * flat
     node = len(volumes.depth)
@@ -94,10 +95,12 @@ def _node(
     volumes.depth.append(depth)
     if len(members) == 1:
         return node
+    # the longest axis; near ties go to the first, as in MuJoCo, whatever the rounding
     edges = b - a
     axis = 1 if edges[1] >= edges[0] + EPS else 0
     axis = 2 if edges[2] >= edges[axis] + EPS else axis
 
+    # centres closer than rounding keep the order of their geoms, so that the tree is reproducible
     def order(i: int, k: int) -> int:
         gap = centres[i][axis] - centres[k][axis]
         if abs(gap) > EPS:

@@ -39,6 +39,7 @@ class Configuration:
         self.qpos = model.qpos0 if qpos is None else qpos
         joints: dict[int, tuple] = {}
         poses, inner = [(pose.ZERO, pose.IDENTITY)], [(pose.ZERO, pose.IDENTITY)]
+        # lists and tuples: on three numbers Python's own arithmetic is faster than numpy
         position, orientation = model.body_pos.tolist(), model.body_quat.tolist()
         ipos, iquat, parent = (
             model.body_ipos.tolist(),
@@ -50,6 +51,7 @@ class Configuration:
             poses.append(pose.compose(poses[parent[i]], (position[i], quat)))
             if qpos is not None:
                 poses[i] = _moved(model, i, poses[i], qpos, joints)
+            # inertial frames that coincide with the body's are copied, not composed: the same bits
             at, turned = pose.compose(poses[i], (ipos[i], tuple(iquat[i])))
             same = model.body_sameframe[i]
             inner.append((poses[i][0] if same == BODY else at, poses[i][1] if same else turned))
@@ -59,6 +61,7 @@ class Configuration:
         self.xipos = np.array([p for p, _ in inner])
         self.ximat = np.array([pose.matrix(q) for q in self.xiquat]).reshape(-1, 3, 3)
         self.xanchor = self.place(model.jnt_bodyid, model.jnt_pos)
+        # free joints are anchored at their body, whatever their `pos` says
         free = model.jnt_type == JNT_FREE
         self.xanchor[free] = self.xpos[model.jnt_bodyid[free]]
         self.xaxis = applied(self.xmat[model.jnt_bodyid], model.jnt_axis)
@@ -175,6 +178,7 @@ def _moved(model: "Model", body: int, at_rest: tuple, qpos: np.ndarray, joints: 
     """
     pos, quat = at_rest
     first = model.body_jntadr[body]
+    # joints act one after the other: each turns and shifts the frame that the next one is given in
     for j in range(first, first + model.body_jntnum[body]):
         kind, adr = model.jnt_type[j], model.jnt_qposadr[j]
         if kind == JNT_FREE:
@@ -192,6 +196,7 @@ def _moved(model: "Model", body: int, at_rest: tuple, qpos: np.ndarray, joints: 
         else:
             c, s = pose.half_turn(change)
             turned = (c, *(s * x for x in axis))
+        # a rotation about an anchor that is not the origin also moves the origin
         quat = pose.multiply(quat, turned)
         pos = pose.sub(anchor, pose.rotate(local, quat))
     return pos, quat

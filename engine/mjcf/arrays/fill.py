@@ -179,6 +179,7 @@ def _fill_dofs(model: "Model", draft: "Draft") -> None:
     qpos, dof = 0, 0
     last = [-1] * model.nbody
     model.body_dofadr[:] = -1
+    # `last` is the last dof of each body, which is the parent of the first one of its children
     for body in draft.parts["body"]:
         last[body.id] = last[body.parent.id] if body.parent else -1
         if body.joints:
@@ -198,10 +199,12 @@ def _fill_dofs(model: "Model", draft: "Draft") -> None:
                 joint["armature"],
             )
             model.dof_damping[here], model.dof_dampingpoly[here] = _split(joint["damping"])
+            # dofs of one joint form a chain below the last dof above them
             model.dof_parentid[here] = [last[body.id], *range(dof, dof + nv - 1)]
             last[body.id] = dof + nv - 1
             model.body_dofnum[body.id] += nv
             qpos, dof = qpos + nq, dof + nv
+    # a dof without a parent is the root of a tree; bodies belong to the tree they are welded to
     model.dof_treeid = np.cumsum(model.dof_parentid == -1) - 1
     weld = model.body_weldid
     moving = model.body_dofnum[weld] > 0

@@ -19,6 +19,7 @@ def jacobian_sizes(model: "Model") -> dict[str, int]:
     """Sizes of the sparse Jacobians of edges and vertices, from the bodies that move them."""
     count = model.body_dofnum.tolist()
     parent = model.body_parentid.tolist()
+    # bodies between a body and the world, kept: neighbouring vertices share most of them
     above: dict[int, frozenset] = {0: frozenset()}
 
     def bodies(body: int) -> frozenset:
@@ -31,6 +32,7 @@ def jacobian_sizes(model: "Model") -> dict[str, int]:
             found = above[body] = found | {body}
         return found
 
+    # an edge moves with the bodies above its two ends, a vertex with those of its neighbours too
     edge_size = vertex_size = 0
     for f in range(model.nflex):
         if model.flex_interp[f] or model.flex_rigid[f]:

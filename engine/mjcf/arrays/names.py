@@ -37,12 +37,14 @@ def fill(model: "Model", draft: "Draft") -> None:
     """Write names, their places and the hash table."""
     model.__dict__["names"] = all_names(draft)
     model.__dict__["paths"] = all_paths(draft)
+    # a path of -1 means that there is no file
     for name in ("hfield", "mesh", "skin", "tex"):
         getattr(model, f"{name}_pathadr")[:] = -1
     start = 0
     for kind, part, path in _paths(draft):
         getattr(model, f"{NAMED[kind][1]}_pathadr")[part.id] = start
         start += len(path)
+    # names one behind the other, each ended by a zero byte; the model's own name is the first
     model.names_map[:] = -1
     adr, start = len(draft.name.encode()) + 1, 0
     for kind, (_, prefix) in NAMED.items():
@@ -53,6 +55,7 @@ def fill(model: "Model", draft: "Draft") -> None:
             name = part.name.encode()
             places[part.id] = adr
             adr += len(name) + 1
+            # open addressing, as in MuJoCo, whose programs look names up in this table
             if name:
                 slot = hash_string(name) % slots
                 while model.names_map[start + slot] != -1:

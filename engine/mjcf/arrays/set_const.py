@@ -25,13 +25,16 @@ def set_const(model: "Model") -> None:
     """Set all constants of a model that its other fields define."""
     _set_fixed(model)
     reference = Configuration(model, model.qpos0)
+    # lengths and moment arms at qpos0
     model.tendon_length0, jacobians = tendon_lengths(model, reference)
     tendon_state = model.tendon_length0, jacobians
     model.actuator_length0, moments = transmission(model, reference, tendon_state)
+    # tendons with an armature couple the joints that they cross, so they are part of the inertia
     inertia = tendons.armatures(model)
     heavy = np.flatnonzero(inertia)
     coupled = inertia[heavy], jacobians[heavy]
     inverse = InverseInertia(model, reference, joint_armature(model), coupled)
+    # inverse weights: how easily bodies, dofs and tendons are accelerated by a unit force
     model.dof_M0 = inverse.rigid
     model.body_invweight0[:] = 0
     for tree in inverse.trees:
@@ -40,6 +43,7 @@ def set_const(model: "Model") -> None:
         set_patterns(model)
         flexes.set_edges(model, reference, inverse)
     tendons.set_weights(model, inverse, jacobians)
+    # references and scales that follow from the above
     tendons.set_springs(model)
     model.actuator_acc0 = np.linalg.norm(inverse.solve(solvable(model, moments)), axis=1)
     set_equalities(model, reference)
@@ -50,6 +54,7 @@ def set_const(model: "Model") -> None:
 
 def _set_fixed(model: "Model") -> None:
     """Masses of subtrees, ranges of trees, what actuators add to joints, sleep policies."""
+    # children have larger ids than their parents, so one backward pass sums subtrees
     mass = model.body_mass.copy()
     for i in range(model.nbody - 1, 0, -1):
         mass[model.body_parentid[i]] += mass[i]
@@ -59,6 +64,7 @@ def _set_fixed(model: "Model") -> None:
         bodies, dofs = (np.flatnonzero(x == tree) for x in (model.body_treeid, model.dof_treeid))
         model.tree_bodyadr[tree], model.tree_bodynum[tree] = bodies[0], len(bodies)
         model.tree_dofadr[tree], model.tree_dofnum[tree] = dofs[0], len(dofs)
+    # -1: no actuator adds to this joint; -2: several do
     model.jnt_actuatorid[:] = -1
     for i in range(model.nu):
         adds = model.actuator_damping[i] or model.actuator_armature[i]
@@ -66,6 +72,7 @@ def _set_fixed(model: "Model") -> None:
         if on_joint and (adds or model.actuator_dampingpoly[i].any()):
             joint = model.actuator_trnid[i, 0]
             model.jnt_actuatorid[joint] = i if model.jnt_actuatorid[joint] == -1 else -2
+        # trees that actuators move, or tendons and deformables join, do not fall asleep
         for tree in moved_trees(model, i):
             if model.tree_sleep_policy[tree] == AUTO:
                 model.tree_sleep_policy[tree] = AUTO_NEVER

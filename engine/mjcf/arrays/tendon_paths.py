@@ -180,9 +180,11 @@ def _outside(a: tuple, b: tuple, radius: float, side: tuple | None):
         radius: radius of the circle around the origin.
         side: point of the circle that shall be on the path's side; None: the shorter way.
     """
+    # an end inside the circle: there is no tangent
     square, square_a, square_b = radius * radius, _dot(a, a), _dot(b, b)
     if square_a < square or square_b < square or radius < MINVAL:
         return None
+    # the straight line passes outside of the circle, on the right side: no wrapping
     along = (b[0] - a[0], b[1] - a[1])
     distance = _dot(along, along)
     if distance < MINVAL:
@@ -191,6 +193,7 @@ def _outside(a: tuple, b: tuple, radius: float, side: tuple | None):
     nearest = (a[0] + share * along[0], a[1] + share * along[1])
     if _dot(nearest, nearest) > square and (side is None or _dot(side, nearest) >= 0):
         return None
+    # both ways around: their tangent points, and how good they are
     ways = []
     for sign in (1, -1):
         touch_a = _tangent(a, square_a, radius, sign)
@@ -203,6 +206,7 @@ def _outside(a: tuple, b: tuple, radius: float, side: tuple | None):
         else:
             goodness = _dot(_unit((touch_a[0] + touch_b[0], touch_a[1] + touch_b[1])), side)
         ways.append((goodness, touch_a, touch_b, sign))
+    # the better way
     _, touch_a, touch_b, sign = ways[0] if ways[0][0] > ways[1][0] else ways[1]
     if _cross_over(a, touch_a, b, touch_b):
         return None
@@ -248,6 +252,7 @@ def _inside(a: tuple, b: tuple, radius: float):
     the same angle z to the normal: asin(A z) + asin(B z) - 2 asin(z) + G = 0 with A = radius / |a|,
     B = radius / |b|, and G the angle between a and b. Newton's method from z = 1 stays on one side.
     """
+    # MuJoCo's conditions for no wrapping: an end inside of the circle, or a line that crosses it
     length_a, length_b = hypot(*a), hypot(*b)
     if any(x <= radius or x < MINVAL for x in (length_a, length_b)) or radius < MINVAL:
         return None
@@ -257,6 +262,7 @@ def _inside(a: tuple, b: tuple, radius: float):
         share = -_dot(along, a) / distance
         if 0 < share < 1 and hypot(a[0] + share * along[0], a[1] + share * along[1]) <= radius:
             return None
+    # ends in opposite directions: no such path; in one direction: the point between them
     cosine = (length_a * length_a + length_b * length_b - distance) / (2 * length_a * length_b)
     if cosine < -1 + MINVAL:
         return None
@@ -266,6 +272,7 @@ def _inside(a: tuple, b: tuple, radius: float):
     z = _bend(*ratios, acos(cosine)) if cosine <= 1 - MINVAL else None
     if z is None:
         return 0.0, [middle, middle]
+    # the angle of the touching point is counted from the end that comes first, counter-clockwise
     start, ratio = (a, ratios[0]) if a[0] * b[1] - a[1] * b[0] > 0 else (b, ratios[1])
     x, y = _unit(start)
     turn = asin(z) - asin(ratio * z)

@@ -53,22 +53,26 @@ def field_mesh(part: "Part") -> RawMesh:
     """
     if tuple(part["scale"]) != (1.0, 1.0, 1.0):
         raise part.error("scale: expected none in a mesh of a plugin")
+    # settings of the instance over those of the plugin
     instance = part["instance"]
     kind = plugin_kinds.KINDS[instance["kind"]]
     settings = {name: instance["config"].get(name, "") for name in kind.attributes}
     if wrong := kind.wrong(settings):
         raise instance.error(f"{kind.name}: {wrong}")
     numbers = plugin_kinds.setting_numbers(kind, settings)
+    # half sides of the sampled box, and cubes of about equal sides in it
     half = np.array(_sides(kind.name, numbers) if kind.box is None else kind.box(numbers), float)
     if half.shape != (3,) or not (np.isfinite(half).all() and (half > 0).all()):
         raise part.error(f"{kind.name}: expected settings of a shape that has a size")
     counts = np.floor(POINTS / sum(half.tolist()) * half).astype(int) + 1
     if counts.min() < 2:
         raise part.error(f"{kind.name}: expected a shape that is not so thin")
+    # distances on the lattice, and the surface where they are zero
     field = _distances(kind, numbers, half, counts)
     if not (field.min() < 0 < field.max()):
         raise part.error(f"{kind.name}: expected a surface inside of its box")
     points, faces = marching_cubes(field.astype(np.float32))
+    # from places in the lattice to lengths, centred
     vertices = (2 * half * points.astype(float) / (counts - 1) - half).astype(np.float32)
     none = np.empty((0, 3), np.int32)
     return RawMesh(

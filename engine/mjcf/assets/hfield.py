@@ -64,6 +64,7 @@ def _from_file(draft: "Draft", hfield: "Part") -> np.ndarray:
     hfield.values["file"] = asset.file
     kind = content_type(element, asset.file) or CUSTOM
     users = users_decoder(element, "hfield", asset.file)
+    # a decoder of the user's comes before the built-in types
     if users is not None:
         heights = np.asarray(decoded(element, users, asset, contents))
         if heights.ndim != 2 or not heights.size or heights.dtype.kind not in "iuf":
@@ -72,6 +73,7 @@ def _from_file(draft: "Draft", hfield: "Part") -> np.ndarray:
                 " expected numbers (nrow, ncol)"
             )
         return heights.astype(np.float32)
+    # row 0 of a picture is its upper edge, which is the far side of the field
     if kind == "image/png":
         try:
             return decode(contents, 1).pixels[::-1, :, 0].astype(np.float32)
@@ -82,6 +84,7 @@ def _from_file(draft: "Draft", hfield: "Part") -> np.ndarray:
             f"file='{asset.file}': expected the content type image/png or {CUSTOM}, found {kind}"
             "; register_decoder adds others"
         )
+    # MuJoCo's own format: two int32 and then float32, little-endian
     if len(contents) < 8:
         raise element.error(f"file='{asset.file}': expected 8 bytes or more, found {len(contents)}")
     nrow, ncol = np.frombuffer(contents, "<i4", 2).tolist()

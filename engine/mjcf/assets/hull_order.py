@@ -43,9 +43,11 @@ def order_neighbours(
         addresses: first edge of each vertex, (n,).
         edges: neighbours as places in `vertices`, -1 after those of each vertex; put into order.
     """
+    # large hulls keep the order that is at hand: asking Qhull again would take too long
     count = len(vertices)
     if count > MOST:
         return
+    # neighbours as Qhull visits them, by places in `vertices`
     local = np.full(len(run.points), -1)
     local[vertices] = np.arange(count)
     ends = np.append(addresses[1:], len(edges)) - 1
@@ -54,8 +56,10 @@ def order_neighbours(
     if all(_only(neighbours[u], visited[u]) == visited[u] for u in range(count)):
         return
     corners = local[facets]
+    # only vertices whose order differs are written
     for u in range(count):
         found = visited[u]
+        # ridges that the run left out: asked for around this vertex, then taken from triangles
         if len(found) < len(neighbours[u]):
             found = _by_vertex(local[_ridges_of(run, int(vertices[u]))], count)[u]
         if len(found) < len(neighbours[u]):

@@ -52,6 +52,7 @@ def file_mesh(draft: "Draft", part: "Part", inline: RawMesh) -> RawMesh:
     element = part.element
     asset, contents = read_asset(draft.settings, element, "mesh")
     part.values["file"] = asset.file
+    # a decoder of the user's comes before the built-in readers
     kind = content_type(element, asset.path)
     where = f"file='{asset.file}'"
     users = users_decoder(element, "mesh", asset.path)
@@ -68,6 +69,7 @@ def file_mesh(draft: "Draft", part: "Part", inline: RawMesh) -> RawMesh:
             )
     except (MeshFileError, ObjError) as error:
         raise element.error(f"{where}: {error}") from None
+    # faults of the contents are faults of the element that names the file
     bad = np.flatnonzero(~np.isfinite(mesh.vertices).all(axis=1))
     if bad.size:
         raise element.error(f"{where}: vertex {bad[0]} is not finite")

@@ -57,6 +57,7 @@ def hull(part: "Part", points: np.ndarray, most: int = -1) -> Hull:
 
 def _check_spread(part: "Part", points: np.ndarray) -> None:
     """Refuse points in one place, on a line or in a plane, by MuJoCo's test."""
+    # a second point that is not at the first one
     away = points - points[0]
     length = np.sqrt(dot(away, away))
     apart = np.flatnonzero(length > MINVAL)
@@ -65,6 +66,7 @@ def _check_spread(part: "Part", points: np.ndarray) -> None:
             "vertices: all in one place, expected a volume for the convex hull;"
             " use a small sphere instead"
         )
+    # a third point that is not on the line through both
     second = apart[0]
     normal = cross(away[second], away)
     norm = np.sqrt(dot(normal, normal))
@@ -75,6 +77,7 @@ def _check_spread(part: "Part", points: np.ndarray) -> None:
             "vertices: all on one line, expected a volume for the convex hull;"
             " use a thin capsule instead"
         )
+    # a fourth point that is not in the plane of the three
     third = np.flatnonzero(wide)[0]
     height = dot(points, normal[third] / norm[third])
     if not (np.abs(height - height[0]) > MINVAL * length[second]).any():
@@ -94,6 +97,7 @@ def _qhull(points: np.ndarray, options: str) -> tuple:
     """
     from scipy.spatial import ConvexHull
 
+    # the diagram, which has the order, is at hand only from scipy's private class
     found = None
     try:
         from scipy.spatial._qhull import _Qhull
@@ -111,6 +115,7 @@ def _qhull(points: np.ndarray, options: str) -> tuple:
             run = Run(points, options + extra, ridges)
             return vertices[np.argsort(places[vertices])], *found, run
     except (ImportError, AttributeError, TypeError):
+        # another scipy: the public class, with sorted vertices
         hull = ConvexHull(points, qhull_options=options)
         found = hull.simplices, hull.equations[:, :3]
     return np.unique(found[0]), *found, None

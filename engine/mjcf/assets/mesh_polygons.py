@@ -198,18 +198,22 @@ def _table_order(hashes: list[int]) -> list[int]:
 
 def _grown(hashes: list[int], after: list[int], count: int, least: int) -> list[int]:
     """More buckets, twice as many or the next prime number; entries of a bucket come together."""
+    # the growth of std::unordered_map of the library that MuJoCo is built with: its order of
+    # iteration is the order of polygons
     power = count > 2 and not count & (count - 1)
     size = max(2 * count + (not power), least)
     size = 2 if size == 1 else size
     if size & (size - 1):
         while not _is_prime(size):
             size += 1
+    # entries are linked in one list; those of a bucket follow one another
     before = [EMPTY] * size
     entry = after[-1]
     if entry == -1:
         return before
     last = hashes[entry] % size
     before[last] = -1
+    # the list is walked once, and each entry goes behind the last of its new bucket
     behind, entry = entry, after[entry]
     while entry != -1:
         place = hashes[entry] % size

@@ -58,12 +58,14 @@ def shape_mesh(part: "Part", inline: RawMesh) -> RawMesh:
     Raises:
         MjcfError: wrong parameters, or vertices of a file or attribute beside them.
     """
+    # one source of vertices only
     name, element = part["builtin"], part.element
     for other, found in (("file", "file" in part.values), ("vertex", len(inline.vertices))):
         if found:
             raise element.error(f"builtin and {other}: expected one of them, found both")
     if name not in SHAPES:
         raise element.error(f"builtin='{name}': expected one of {', '.join(SHAPES)}")
+    # parameters by the table of shapes
     make, parameters = SHAPES[name]
     given = part.values.get("params") or ()
     if len(given) != len(parameters):
@@ -74,10 +76,12 @@ def shape_mesh(part: "Part", inline: RawMesh) -> RawMesh:
     size = prod(x for p, x in zip(parameters, numbers, strict=True) if p.whole)
     if size ** (2 if name.startswith("super") else 1) > LARGEST:
         raise element.unsupported(f"builtin='{name}' with more than {LARGEST} vertices")
+    # single precision, as in the arrays of the model
     vertices, faces, normals = make(*numbers)
     vertices = np.asarray(vertices).astype(np.float32).reshape(-1, 3)
     if not np.isfinite(vertices).all():
         raise element.error("params: expected numbers that make finite vertices")
+    # what the shape does not have (texture coordinates, normals) is taken from the attributes
     if name == "plate":
         part.values["inertia"] = "shell"
     mesh = inline._replace(vertices=vertices)
@@ -106,6 +110,7 @@ def _checked(element: "Element", parameter: Parameter, value: float) -> float:
 
 def _hemisphere(rows: int) -> tuple:
     """Octahedron's upper half, each side cut into rows, pushed out to the sphere; with a floor."""
+    # rings of points around the pole: ring `row` has 4 * row of them
     pole = np.array([0.0, 0.0, 1.0])
     equator = np.array([[1.0, 0, 0], [0, 1, 0], [-1, 0, 0], [0, -1, 0]])
     vertices = [pole[None]]
@@ -116,6 +121,7 @@ def _hemisphere(rows: int) -> tuple:
         x, y, z = points.reshape(-1, 3).T
         vertices.append(points.reshape(-1, 3) / np.sqrt(x * x + y * y + z * z)[:, None])
     vertices.append(np.zeros((1, 3)))
+    # triangles between a ring and the next one, by quarters
     faces = [(0, 1, 2), (0, 2, 3), (0, 3, 4), (0, 4, 1)]
     for row in range(1, rows + 1):
         here = 2 * row * (row - 1) + 1
@@ -128,6 +134,7 @@ def _hemisphere(rows: int) -> tuple:
                 faces.append((a0, b0, b1))
                 if i < row:
                     faces.append((a0, b1, a1))
+    # the floor is a fan around its centre
     start, size = 2 * rows * (rows + 1) + 1, 4 * (rows + 1)
     faces += [(start + i, start + size, start + (i + 1) % size) for i in range(size)]
     return np.concatenate(vertices), faces, ()
@@ -135,6 +142,7 @@ def _hemisphere(rows: int) -> tuple:
 
 def _sphere(subdivisions: int) -> tuple:
     """Icosahedron whose triangles are cut into four, again and again; in single precision."""
+    # points are rounded after each operation, as MuJoCo's are
     norm = np.sqrt(1.0 + np.float64(GOLDEN * GOLDEN))
     points = [tuple(p) for p in (np.array(ICOSAHEDRON, np.float32) / norm).astype(np.float32)]
     faces = SIDES
@@ -152,6 +160,7 @@ def _sphere(subdivisions: int) -> tuple:
                 points.append((x / length, y / length, z / length))
             return middles[key]
 
+        # new points are shared by the two triangles of an edge
         cut = []
         for a, b, c in faces:
             ab, bc, ca = middle(a, b), middle(b, c), middle(c, a)

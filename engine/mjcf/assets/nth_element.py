@@ -14,13 +14,17 @@ def select(items: list, nth: int, less: Callable) -> None:
     """Move the items in place until the one at place `nth` is where sorting would put it."""
     first, last = 0, len(items)
     while first < last and nth < last:
+        # few items are sorted
         size = last - first
         if size <= SMALL:
             _sort_few(items, first, last, less)
             return
+        # median of three as pivot
         middle = first + size // 2
         swaps = _sort_three(items, first, middle, last - 1, less)
         low, high = first, last - 1
+        # the first item is not less than the pivot: something less must be put there, or all are
+        # equal
         if not less(items[low], items[middle]):
             high = _last_less(items, low, high, items[middle], less)
             if high == low:
@@ -31,11 +35,13 @@ def select(items: list, nth: int, less: Callable) -> None:
                 continue
             items[low], items[high] = items[high], items[low]
             swaps += 1
+        # partition around the pivot
         low, middle, more = _partition(items, low + 1, high, middle, last, less)
         swaps += more
         if low != middle and less(items[middle], items[low]):
             items[low], items[middle] = items[middle], items[low]
             swaps += 1
+        # go on in the side that has place `nth`
         if nth == low:
             return
         part = (first, low) if nth < low else (low, last)

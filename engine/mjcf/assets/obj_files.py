@@ -127,9 +127,11 @@ class _Lines:
         counts = [self.before(name, statement) for name in WIDTHS]
         text, at, corners = statement[2], 0, []
         text = text.lstrip(b" \t")
+        # up to three places, separated by slashes: vertex, texture coordinates, normal
         while at < len(text):
             corner = [-1, -1, -1]
             for k in range(3):
+                # the second may be missing: 1//3
                 if k == 1 and text[at : at + 1] == b"/":
                     at += 1
                     continue
@@ -139,6 +141,7 @@ class _Lines:
                     line = self.text.count(b"\n", 0, statement.start()) + 1
                     found = text.decode("latin-1").strip()
                     raise ObjError(f"line {line}: expected places other than 0, found '{found}'")
+                # places count from 1; negative ones count backwards from the last line read so far
                 corner[k] = place - 1 if place > 0 else counts[k] + place
                 while at < len(text) and text[at] not in b"/ \t":
                     at += 1

@@ -27,6 +27,7 @@ def compile_skin(draft: "Draft", part: "Part") -> None:
     values, element = part.values, part.element
     if not 0 <= values["group"] < GROUPS:
         raise element.error(f"group='{values['group']}': expected 0 to {GROUPS - 1}")
+    # data of a file or of attributes, and whether it is complete
     filed = bool(values.get("file"))
     skin = _from_file(draft, part) if filed else _inline(element)
     nvert, ntexcoord, nface, nbone = map(len, skin)
@@ -37,11 +38,13 @@ def compile_skin(draft: "Draft", part: "Part") -> None:
         )
     if ntexcoord not in (0, nvert):
         raise element.error(f"texcoord: expected {nvert} rows as of vertex, found {ntexcoord}")
+    # faults of a bone are faults of its element, if it has one
     places = [element] * nbone if filed else element.children
     bones = list(zip(skin.bones, places, strict=True))
     values["bodies"] = [draft.find("body", bone.body, at, "body").id for bone, at in bones]
     name = values.get("material")
     values["matid"] = draft.find("material", name, element, "material").id if name else -1
+    # the weights of a vertex add up to one
     total = _total_weight(element, nvert, bones)
     values["data"] = skin._replace(bones=[_normalized(bone, total) for bone in skin.bones])
 
@@ -129,6 +132,7 @@ def sizes(draft: "Draft") -> dict[str, int]:
 
 def fill(model: "Model", draft: "Draft") -> None:
     """Write all skins."""
+    # rows of the arrays that all skins share, by the size that counts them
     first: dict[str, int] = dict.fromkeys(("vert", "texcoord", "face", "bone", "bonevert"), 0)
     for part in draft.parts["skin"]:
         k, skin = part.id, part["data"]
@@ -150,10 +154,12 @@ def fill(model: "Model", draft: "Draft") -> None:
         }
         counts = rows["bone"]["bonevertnum"]
         rows["bone"]["bonevertadr"] = first["bonevert"] + np.cumsum(counts) - counts
+        # each block goes behind those of the skins before
         for name, columns in rows.items():
             count = len(next(iter(columns.values())))
             for column, values in columns.items():
                 getattr(model, f"skin_{column}")[first[name] : first[name] + count] = values
+            # MuJoCo's structure has no address or number for some of them
             if name != "bonevert":
                 getattr(model, f"skin_{name}adr")[k] = first[name]
             if name not in ("bonevert", "texcoord"):

@@ -75,12 +75,14 @@ def _load(draft: "Draft", texture: "Part", attribute: str) -> np.ndarray:
     if attribute == "file":
         values["file"] = asset.file
     where = f"{attribute}='{asset.file}'"
+    # a decoder of the user's comes before the built-in types
     kind = content_type(element, asset.path) or CUSTOM
     srgb = False
     users = users_decoder(element, "texture", asset.path)
     if users is not None:
         pixels = _of_user(texture, where, decoded(element, users, asset, contents))
     elif kind == "image/png":
+        # decoded pictures are kept between compilations, by their contents
         if values["nchannel"] not in (1, 3, 4):
             raise element.error(f"nchannel='{values['nchannel']}': expected 1, 3 or 4")
         try:
@@ -89,6 +91,7 @@ def _load(draft: "Draft", texture: "Part", attribute: str) -> np.ndarray:
         except PictureError as error:
             raise element.error(f"{where}: {error}") from None
     elif kind == "image/ktx":
+        # KTX files are not decoded: their bytes are handed to the renderer
         if "true" in (values["hflip"], values["vflip"]):
             raise element.error(f"{where}: expected no hflip or vflip of a KTX texture")
         if not contents:
@@ -102,6 +105,7 @@ def _load(draft: "Draft", texture: "Part", attribute: str) -> np.ndarray:
             f"{where}: expected the content type image/png, image/ktx or {CUSTOM}, found {kind}"
             "; register_decoder adds others"
         )
+    # the file says what the element leaves open
     values["height"], values["width"] = pixels.shape[:2]
     if values["colorspace"] == "auto":
         values["colorspace"] = "sRGB" if srgb else "linear"

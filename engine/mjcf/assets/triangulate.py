@@ -29,6 +29,7 @@ def triangulate(corners: np.ndarray, counts: np.ndarray, vertices: np.ndarray) -
             " does; save it as triangles",
             stacklevel=2,
         )
+    # polygons of equal length are cut together
     starts = np.cumsum(counts) - counts
     sources, pieces = [np.empty(0, int)], [np.empty((0, 3, 3), int)]
     for count in np.unique(counts[(counts > 2) & (counts <= MOST)]):
@@ -40,6 +41,7 @@ def triangulate(corners: np.ndarray, counts: np.ndarray, vertices: np.ndarray) -
                 found, triangles = _cut(polygons, vertices)
         sources.append(where[found])
         pieces.append(triangles)
+    # back to the order of the file
     order = np.argsort(np.concatenate(sources), kind="stable")
     return np.concatenate(pieces)[order].astype(np.int32)
 
@@ -55,6 +57,8 @@ def _cut(corners: np.ndarray, vertices: np.ndarray) -> tuple[np.ndarray, np.ndar
         The polygon of each triangle, those of one polygon in order, and the triangles.
     """
     count, size = corners.shape[:2]
+    # signed area of the polygon in the plane of two coordinates: its sign says which corners are
+    # convex
     points, there = _flattened(corners[..., 0], vertices)
     following = np.roll(points, -1, axis=1)
     both = there & np.roll(there, -1, axis=1)
@@ -62,6 +66,7 @@ def _cut(corners: np.ndarray, vertices: np.ndarray) -> tuple[np.ndarray, np.ndar
     for k in range(size):
         a, b = points[:, k], following[:, k]
         area += np.where(both[:, k], (a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]) * HALF, np.float32(0))
+    # ear clipping of all polygons at once; one round tries one corner of each that is not done
     rest = np.tile(np.arange(size), (count, 1))  # corners that are not cut off, at the front
     left = np.full(count, size)
     guess, tries, fresh = np.zeros(count, int), np.full(count, size), np.zeros(count, bool)
@@ -71,20 +76,24 @@ def _cut(corners: np.ndarray, vertices: np.ndarray) -> tuple[np.ndarray, np.ndar
         if not active.size:
             break
         guess[active] %= left[active]
+        # as many tries as corners are left after each cut, then the polygon is given up
         tries[active] = np.where(fresh[active], left[active], tries[active] - 1)
         ear = _is_ear(active, rest, left, guess, points, there, area)
         cut = active[ear]
         places = (guess[cut, None] + np.arange(3)) % left[cut, None]
         sources.append(cut)
         triangles.append(corners[cut[:, None], rest[cut[:, None], places]])
+        # the corner at the ear's tip goes, those behind it move up
         behind = np.arange(size) >= places[:, 1:2]
         rest[cut] = np.where(behind, np.roll(rest[cut], -1, axis=1), rest[cut])
         left[cut] -= 1
         guess[active[~ear]] += 1
         fresh[active] = ear
+    # three corners that are left are the last triangle
     last = np.flatnonzero(left == 3)
     sources.append(last)
     triangles.append(corners[last[:, None], rest[last, :3]])
+    # the stable sort keeps the order of cuts within a polygon
     source, found = np.concatenate(sources), np.concatenate(triangles)
     order = np.argsort(source, kind="stable")
     return source[order], found[order]

@@ -190,9 +190,11 @@ class Assembly:
         """
         if not self.pending:
             return
+        # keyframes that were in the tree, and those that the last attachments have added
         own, section = self.take_keys(), self.section("keyframe")
         added = root.children[-1].children
         states = [None] * (len(added) - len(self.pending)) + self.pending
+        # numbers that the state leaves open are those of the compiled model
         for place, (key, state) in enumerate(zip(added, states, strict=True), len(own)):
             new = state.shown if state and state.shown else key
             rows = {
@@ -203,6 +205,7 @@ class Assembly:
                 for f, row in rows.items()
             }
             own.append(new)
+        # all keyframes are in one section from now on
         for other in self.sections("keyframe"):
             other.children = []
         section.children, self.pending = own, []
@@ -310,11 +313,13 @@ class Assembly:
         Returns:
             Elements that refer to the parts, by rows of `COPIED`.
         """
+        # copies, and their places in the tables of the tree
         copies: dict[int, Element] = {}
         frame.children = [rename_tree(element, rename, False, copies) for element in content]
         self.count(frame, size_of(frame))
         self.ranks.give_copied(frame)
         self.names.add_all(frame)
+        # elements outside the bodies that refer to what was copied; keyframes follow
         found = self._copy_references(self, rename, None, copies, known)
         if self.pending:
             inside = inside_bodies(content)
@@ -488,10 +493,12 @@ class Assembly:
 
         Those go too that refer to an asset by the name of its file, as in MuJoCo.
         """
+        # assets without a name are referred to by their file's name: they need it while we look
         assets = [asset for section in self.sections("asset") for asset in section.children]
         named = [(a.tag, stem(a.values["file"])) for a in assets if is_named_by_file(a)]
         for kind, name in named:
             self.names.add(kind, name)
+        # elements that refer to things, all of which exist now
         referring = [
             (section, other)
             for tag in SECTIONS[:-1]
@@ -501,6 +508,7 @@ class Assembly:
         ]
         for kind, name in named:
             self.names.add(kind, name, -1)
+        # remove it, then see who has lost a name
         self.names.add_all(element, -1)
         parent.children = [child for child in parent.children if child is not element]
         self.removed.append(element)

@@ -13,10 +13,12 @@ if TYPE_CHECKING:
 
 def cable_skin(cable: "Cable") -> Element:
     """The skin of a cable: a grid of vertices across its bodies, which are its bones."""
+    # vertices across and between the bodies, whose number `subgrid` sets
     values, size = cable.parts["skin"], (*cable.parts["geom"]["size"], 0.0, 0.0)[:3]
     across, between = (3, values["subgrid"]) if values["subgrid"] > 0 else (2, 0)
     number = len(cable.points)
     rows, columns = number + (number - 1) * between, across + (across - 1) * between
+    # texture coordinates in single precision, once for each side
     texcoord = ()
     if values["texcoord"] == "true":
         one = [
@@ -39,6 +41,7 @@ def cable_skin(cable: "Cable") -> Element:
         skin.values["texcoord"] = texcoord
     if values.get("material"):
         skin.values["material"] = values["material"]
+    # each vertex belongs to a body, or to several between bodies with smooth weights
     if between:
         carried = _smooth(number, across, between, rows * columns)
     else:

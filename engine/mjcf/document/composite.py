@@ -77,10 +77,12 @@ def read_cable(element: Element) -> Cable:
     """Read and check a composite."""
     values = element.kind.defaults | element.values
     values.setdefault("prefix", "")
+    # other types were removed from MJCF; the message says what to use
     if values["type"] != "cable":
         raise element.error(
             f"type='{values['type']}': no longer there; use {INSTEAD[values['type']]} instead"
         )
+    # settings of the parts that each body gets, with the schema's defaults
     inner: dict[str, dict] = {}
     for tag in ("joint", "geom", "site", "skin"):
         kind = kinds()[f"body/composite/{tag}"]
@@ -88,6 +90,7 @@ def read_cable(element: Element) -> Cable:
         if tag == "joint" and len(given) > 1:
             raise given[1].error("expected one joint; all joints of a cable are alike")
         inner[tag] = kind.defaults | (given[0].values if given else {})
+    # ranges that the schema does not check
     points = _points(element, values)
     if inner["geom"]["type"] not in SHAPES:
         raise element.error(
@@ -97,6 +100,7 @@ def read_cable(element: Element) -> Cable:
         raise element.error(f"skin: group='{inner['skin']['group']}': expected 0 to 5")
     if inner["skin"]["subgrid"] > 0 and len(points) < 3 and inner["geom"]["type"] == "box":
         raise element.error("skin: subgrid: expected three or more points of the cable")
+    # the plugin of cables, and the instance that all bodies share
     plugin = next((child for child in element.children if child.tag == "plugin"), None)
     instance = ""
     if plugin is not None:
@@ -111,6 +115,7 @@ def _points(element: Element, values: dict) -> np.ndarray:
     count = (*values["count"], 1, 1)[:3]
     size = (*values["size"], 0.0, 0.0)[:3]
     given = values.get("vertex") or ()
+    # the points are given, or there is a formula for them
     if min(count) < 1:
         raise element.error(f"count='{' '.join(map(str, count))}': expected positive numbers")
     if not given and dot(size, size) < 1e-15:
@@ -121,12 +126,14 @@ def _points(element: Element, values: dict) -> np.ndarray:
         if len(given) % 3:
             raise element.error(f"vertex: expected a multiple of 3 numbers, found {len(given)}")
         count = (len(given) // 3, 1, count[2])
+    # cables are lines: other lattices are no longer there
     if count[0] < 2 or count[1] > 1 or count[2] > 1:
         raise element.error(
             f"count='{' '.join(map(str, count))}': expected two or more points in one line"
         )
     if given:
         return np.array(given, np.float32).reshape(-1, 3)
+    # points of the formula: each coordinate is 0, s, sin(s) or cos(s) of the length
     curve = (*values["curve"], "0", "0", "0")[:3]
     quat = tuple(values["quat"])  # as it is, as in MuJoCo
     rows = []

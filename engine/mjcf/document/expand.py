@@ -205,6 +205,7 @@ class _Expansion(Assembly):
 
     def _model(self, element: Element) -> None:
         """Read a model that can be attached."""
+        # a decoder of the user's makes text of other files
         file, source = element.values["file"], element.document.source
         users = users_decoder(element, "model", file)
         known = element.values.get("content_type") == "text/xml" or extension(file) in EXTENSIONS
@@ -223,8 +224,10 @@ class _Expansion(Assembly):
                 text = model_text(users, text, file)
             except ValueError as error:
                 raise element.error(f"file='{file}': {error}") from None
+        # a model inside itself would not end
         if os.path.normpath(path) in self.outer:
             raise element.error(f"file='{file}': expected another model, found one inside itself")
+        # the inner model is expanded on its own, with the assets given for the outer one
         inner = Source(os.path.dirname(path), {}, source.max_bytes)
         inner.assets = source.assets
         root = expand_flexcomps(read(text, path, inner))
@@ -266,6 +269,7 @@ class _Expansion(Assembly):
         """
         if name == "world":
             raise element.error("expected another body than the world of this model")
+        # where the body stands, and where the element stands
         there = _path(self.world, lambda e: e.tag == "body" and e.values.get("name", "") == name)
         if there is None:
             return False
@@ -276,6 +280,7 @@ class _Expansion(Assembly):
         if body is not wanted_body:
             what = f"a body '{name}'" if name else "a body without a name"
             raise element.error(f"{what} is already in another body; give another prefix")
+        # a body may stand in fewer frames than the element: then it moves into them
         if frames and frames != wanted:
             raise element.unsupported(
                 f"attaching '{name}', which stands in another frame,", "give another prefix"

@@ -69,6 +69,7 @@ def _written(world: Element, made: dict[str, list[Element]], holding: set[int]) 
         holding: `id` of the elements that are, or hold, a deformable.
     """
     pieces: dict[int, list[Element]] = {}  # what elements become
+    # down: deformables are written out, and other elements that hold some are listed
     holders = []
     pending = [(world, "world")]
     while pending:
@@ -81,6 +82,7 @@ def _written(world: Element, made: dict[str, list[Element]], holding: set[int]) 
             body = element.values.get("name", "") if element.tag == "body" else ""
         inner = [child for child in element.children if id(child) in holding]
         pending.extend((child, body) for child in reversed(inner))
+    # up: each is copied with what its children have become
     for element in reversed(holders):
         become = _frame if element.tag == "frame" else _body
         pieces[id(element)] = become(element, pieces)
@@ -137,9 +139,11 @@ class _Flexcomp:
 
     def write_out(self, made: dict[str, list[Element]]) -> list[Element]:
         """Bodies of its vertices or nodes; what else it makes is added to sections by tags."""
+        # refuse, then vertices and elements, posed in the body
         if "plugin" in self.inner:
             raise self.inner["plugin"].unsupported("<plugin> in <flexcomp>")
         self._check()
+        # all points pinned make it rigid; none pinned lets it move freely
         pieces = self._posed(self._pieces())
         pinned = self._pinned(len(pieces.points))
         all_points = pieces.points
@@ -150,6 +154,7 @@ class _Flexcomp:
         check_bytes(
             self.element, len(pieces.points) * VERTEX_BYTES, "a deformable of many vertices"
         )
+        # bodies: one for all (rigid), for each node, or for each vertex
         flex = self._flex(pieces)
         bodies: list[Element] = []
         empty = np.zeros((1, 1, 1), bool)
@@ -165,6 +170,7 @@ class _Flexcomp:
             bodies = self._nodes(flex, pieces, pinned, box, empty)
         else:
             bodies = self._vertices(flex, pieces, pinned, centered)
+        # the other sections get the deformable and its constraints
         made["deformable"].append(flex)
         if not rigid and self.equality != "false":
             made["equality"] += self._constraints(empty)
@@ -172,10 +178,12 @@ class _Flexcomp:
 
     def _check(self) -> None:
         """Refuse numbers that make no deformable."""
+        # where it stands
         element, values, dim = self.element, self.values, self.dim
         if not self.body:
             raise element.error("expected a body with a name around it, found one without")
         check(element, may_be_zero=True)
+        # sizes of the lattice
         if not 1 <= dim <= 3:
             raise element.error(f"dim='{dim}': expected 1, 2 or 3")
         least = 2 if self.dof == "radial" and dim == 3 else 1
@@ -187,9 +195,11 @@ class _Flexcomp:
         smallest = 2 * values["radius"] + margin
         if self.kind not in READ and min(values["spacing"]) < smallest:
             raise element.error(f"spacing: expected 2 radius + margin or more, {smallest:g}")
+        # quantities that have to be positive
         for name in ("scale", "mass", "inertiabox"):
             if np.min(values[name]) < MINVAL:
                 raise element.error(f"{name}: expected {MINVAL:g} or more")
+        # attributes that exclude or need each other
         bends = self._inner_value("elasticity", "elastic2d") == "bend"
         if not bends and self.equality != "false" and self._inner_value("elasticity", "young") > 0:
             raise element.error("equality and young: expected one of them, found both")
@@ -200,6 +210,7 @@ class _Flexcomp:
 
     def _pieces(self) -> Pieces:
         """Vertices and elements, in its own frame."""
+        # vertices and elements of a file, of attributes, or of a formula
         if self.kind == "mesh":
             pieces = self._mesh()
         elif self.kind == "gmsh":
@@ -214,11 +225,13 @@ class _Flexcomp:
             pieces = generate(self.kind, self.dim, lattice, textured)
         if self.kind != "direct":
             pieces = self._behind_given(pieces)
+        # texture coordinates may be given for any of them
         if self.values.get("texcoord") and not len(pieces.texcoords):
             given = np.array(self.values["texcoord"], np.float32)
             if len(given) % 2:
                 raise self.element.error(f"texcoord: expected pairs, found {len(given)} numbers")
             pieces = pieces._replace(texcoords=given.reshape(-1, 2))
+        # they have to fit together
         points, elements = pieces.points, pieces.elements
         if not len(points) or not len(elements):
             raise self.element.error("expected vertices and elements, found none")
@@ -270,6 +283,7 @@ class _Flexcomp:
 
     def _mesh(self) -> Pieces:
         """Triangles of a mesh, or tetrahedra between them and a point; equal vertices are one."""
+        # read
         if self.dim < 2:
             raise self.element.error(f"dim='{self.dim}': expected 2 or 3 for a mesh")
         path, contents = self._file()
@@ -281,6 +295,7 @@ class _Flexcomp:
             mesh = reader(contents, part)
         except (MeshFileError, ObjError) as error:
             raise self.element.error(f"file='{path}': {error}") from None
+        # refuse what is no surface
         if not np.isfinite(mesh.vertices).all():
             raise self.element.error(f"file='{path}': expected finite vertices")
         if not len(mesh.vertices) or not len(mesh.faces):
@@ -288,10 +303,12 @@ class _Flexcomp:
         outside = (mesh.faces < 0) | (mesh.faces >= len(mesh.vertices))
         if outside.any():
             raise self.element.error(f"file='{path}': {mesh.faces[outside][0]}: no such vertex")
+        # equal vertices are one, or the surface would fall apart
         points, faces = _merged(mesh.vertices, mesh.faces.astype(int))
         texcoords, of_faces = mesh.texcoords, mesh.face_texcoords.astype(int)
         if not len(texcoords):
             texcoords, of_faces = NO_TEXCOORDS, of_faces[:0]
+        # solid: tetrahedra between triangles and the origin; those without volume are left out
         if self.dim == 3:
             origin = np.array(self.values["origin"])
             points = np.concatenate([origin[None], points])
@@ -348,20 +365,24 @@ class _Flexcomp:
 
     def _pinned(self, npoint: int) -> np.ndarray:
         """Whether vertices, or nodes, stay with the body (n,)."""
+        # there may be more nodes than points, or fewer
         nnode = 0
         if self.order:
             cells = self._cells() if self.kind in READ else (1, 1, 1)
             nnode = int(np.prod([n * self.order + 1 for n in cells]))
         pinned = np.zeros(max(npoint, nnode), bool)
+        # numbers of all <pin>
         numbers: dict[str, list[int]] = {"id": [], "range": [], "grid": [], "gridrange": []}
         for child in self.element.children:
             if child.tag == "pin":
                 for name, found in numbers.items():
                     found.extend(child.values.get(name) or ())
+        # check all of them before one is used
         self._check_pins(numbers)
         if self.values["rigid"] == "true":
             pinned[:] = True
             return pinned
+        # pins by number, by ranges of numbers, by places in the lattice, by ranges of places
         for first in self._rows(numbers["id"], 1, npoint, "id"):
             pinned[first] = True
         for first, last in self._rows(numbers["range"], 2, npoint, "range"):
@@ -375,6 +396,7 @@ class _Flexcomp:
         for place in self._rows(numbers["gridrange"], 2 * dim, count, "gridrange"):
             ends = zip(place[:dim], place[dim:], strict=True)
             self._pin(pinned, [range(a, b + 1) for a, b in ends])
+        # the centre of a radial deformable has no dof
         if self.dof == "radial":
             pinned[0] = True
         return pinned
@@ -488,6 +510,7 @@ class _Flexcomp:
         self, flex: Element, pieces: Pieces, pinned: Any, box: Any, empty: Any
     ) -> list[Element]:
         """A body for each node that is not pinned and belongs to a cell that is not empty."""
+        # nodes of empty cells do not move
         order, cells, name = self.order, empty.shape, self.values["name"]
         shape = tuple(n * order + 1 for n in cells)
         fixed = np.zeros(int(np.prod(shape)), bool)
@@ -495,13 +518,16 @@ class _Flexcomp:
         fixed[:known] = pinned[:known]
         fixed |= _in_empty_cells(empty, order).ravel()
         low, high = box
+        # places of the nodes in the box
         grid = np.indices(shape).reshape(3, -1).T
         nodes = low + grid / (np.array(cells) * order) * (high - low)
+        # the mass is spread over the nodes that move
         weights = _node_weights(shape, order)
         total = 0.0
         for weight, still in zip(weights, fixed, strict=True):
             total += 0.0 if still else weight
         scale = self.values["mass"] / total if total > 0 else 1.0
+        # bodies, and where nodes without one are in the parent's frame
         bodies, names, inside = [], [], np.zeros_like(nodes)
         side = self.values["inertiabox"]
         for k, (place, node) in enumerate(zip(grid.tolist(), nodes, strict=True)):

@@ -20,11 +20,13 @@ def with_inertials(root: Element, model: "Model") -> Element:
         model: what it compiles to.
     """
     root = root.copy()
+    # bodies of the model are those of the text in order, unless some were fused
     worlds = [section for section in root.children if section.tag == "worldbody"]
     bodies = [body for world in worlds for body in _bodies(world)]
     if len(bodies) != model.nbody - 1 or root.settings["settotalmass"] > 0:
         return root
     for place, body in enumerate(bodies, 1):
+        # what the text says stays as it says it
         if model.body_mass[place] <= 0 or _has_inertial(body) or _is_moved(body):
             continue
         inertial = body.like(kinds()["body/inertial"])

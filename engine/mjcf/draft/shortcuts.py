@@ -73,16 +73,19 @@ def _servo(values: dict[str, Any], given: dict[str, Any]) -> str:
     Returns:
         what is wrong, or "". Then what follows it is left as it was, as MuJoCo does.
     """
+    # force = kp (ctrl - length) - kv velocity
     kp = given.get("kp", values["gainprm"][0])
     _entries(values, "gainprm", {0: kp})
     _entries(values, "biasprm", {1: -kp})
     if "kv" in given and "dampratio" in given:
         return "kv and dampratio: expected one of them, found both"
+    # biasprm[2] > 0 is a damping ratio until set_const resolves it
     for name, sign in (("kv", -1), ("dampratio", 1)):
         if name in given:
             if given[name] < 0:
                 return _negative(name, given[name])
             _entries(values, "biasprm", {2: sign * given[name]})
+    # a time constant makes it a filtered actuator
     if "timeconst" in given:
         if given["timeconst"] < 0:
             return _negative("timeconst", given["timeconst"])

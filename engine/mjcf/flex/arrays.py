@@ -107,10 +107,12 @@ def _settings(model: "Model", draft: "Draft", part: "Part") -> None:
 def _rows(model: "Model", part: "Part", first: dict[str, int], counts: dict[str, int]) -> None:
     """Write vertices, elements and what follows from them."""
     flex = part["data"]
+    # only some kinds of elasticity read the second triangle at an edge
     flaps = flex.edges.flaps[:, 2:]
     if part["elasticity elastic2d"] not in ELASTIC[1::2]:
         flaps = np.full_like(flaps, -1)
     of_elements = flex.element_texcoords if len(flex.texcoords) else flex.elements
+    # rows of the arrays that all deformables share, by the size that counts them
     rows = {
         "node": {"nodebodyid": flex.node_bodies, "node": flex.nodes, "node0": flex.nodes0},
         "vert": {"vertbodyid": flex.bodies, "vert": flex.vertices, "vert0": flex.vertices0},
@@ -128,6 +130,7 @@ def _rows(model: "Model", part: "Part", first: dict[str, int], counts: dict[str,
         here = slice(first[name], first[name] + counts[name])
         for column, values in columns.items():
             getattr(model, f"flex_{column}")[here] = values
+    # edges between vertices of one moving body never change their length
     edges = slice(first["edge"], first["edge"] + counts["edge"])
     rigid = np.full(counts["edge"], flex.rigid)
     if not flex.rigid and not flex.order:

@@ -21,6 +21,7 @@ def empty_cells(points: np.ndarray, elements: np.ndarray, cells: tuple, box: tup
         box: corners of the grid, (3,) each (m).
     """
     low, high = box
+    # first and last cell that the bounding box of each element reaches, rounded as in MuJoCo
     corners, count = points[elements], np.array(cells)
     size = high - low
     with np.errstate(all="ignore"):
@@ -29,9 +30,11 @@ def empty_cells(points: np.ndarray, elements: np.ndarray, cells: tuple, box: tup
             for c in (corners.min(axis=1), corners.max(axis=1))
         )
     first, last = np.clip(first, 0, count - 1), np.clip(last, 0, count - 1)
+    # all cells of the bounding box count as occupied
     occupied = np.zeros(cells, bool)
     for a, b in zip(first.tolist(), last.tolist(), strict=True):
         occupied[tuple(slice(i, j + 1) for i, j in zip(a, b, strict=True))] = True
+    # only triangles enclose something
     if elements.shape[1] != 3:
         return ~occupied
     return _outside(occupied)

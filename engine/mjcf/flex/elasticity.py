@@ -52,16 +52,19 @@ def stiffness(
         poisson: Poisson's ratio.
         thickness: of triangles (m).
     """
+    # area of triangles, volume of tetrahedra
     a, b, c = (points[elements[:, k]] for k in range(3))
     normal = cross(b - a, c - a)
     if dim == 2:
         volume, scale = _length(normal) / 2, thickness
     else:
         volume, scale = dot(normal, points[elements[:, 3]] - a) / 6, 4.0
+    # Lame's parameters, times the volume, and a factor of the strain that edges measure
     mu = young / (2 * (1 + poisson)) * np.abs(volume) / 4 * scale
     la = young * poisson / ((1 + poisson) * (1 - 2 * poisson)) * np.abs(volume) / 4 * scale
     bases = [_basis(points, elements, dim, beside, volume) for beside in BESIDE[dim]]
     traces = [basis[:, 0, 0] + basis[:, 1, 1] + basis[:, 2, 2] for basis in bases]
+    # symmetric: the upper triangle, for each pair of edges
     found, column, count = np.zeros((len(elements), STIFFNESS)), 0, len(EDGES[dim])
     for k in range(count):
         for l in range(k, count):

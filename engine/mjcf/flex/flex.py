@@ -303,11 +303,13 @@ class _Compiler:
         self.empty = None
         if not len(nodes):
             return identity, Grid(nodes, cells, order)
+        # which cells are empty is given by the document, or follows from the elements
         if given := self.values.get(EMPTY_CELLS):
             self.empty = np.array(given, bool).reshape(cells)
         elif int(np.prod(cells)) > 1:
             box = (points.min(axis=0), points.max(axis=0))
             self.empty = empty_cells(points, elements, cells, box)
+        # axes of the grid, by the edges of the first cell that is not empty
         full = np.ones(cells, bool) if self.empty is None else ~self.empty
         first = np.argwhere(full)[0] if full.any() else np.zeros(3, int)
         numbers = np.arange(len(nodes)).reshape([n * order + 1 for n in cells])
@@ -317,6 +319,7 @@ class _Compiler:
             end = list(corner)
             end[axis] += order
             rows.append(nodes[numbers[tuple(end)]] - nodes[numbers[corner]])
+        # the rotation into the axes, which have to be at right angles
         turn = np.array([pose.normalize(tuple(row.tolist()))[0] for row in rows])
         if np.abs(turn @ turn.T - np.eye(3)).max() > SQUARE:
             raise self.part.error("node: expected a grid of nodes with axes at right angles")

@@ -114,15 +114,18 @@ def cell_stiffness(points: np.ndarray, young: float, poisson: float, order: int)
         poisson: Poisson's ratio.
         order: 1 or 2.
     """
+    # Lame's parameters
     dx, dy, dz = (points[-1] - points[0]).tolist()
     la = young * poisson / (1 + poisson) / (1 - 2 * poisson)
     mu = young / (2 * (1 + poisson))
     found = np.zeros((3 * len(points), 3 * len(points)))
     inverse = np.array([1.0 / dx, 1.0 / dy, 1.0 / dz])
+    # Gauss quadrature over the cell, exact for polynomials of this order
     for s, ws in _quadrature(order):
         for t, wt in _quadrature(order):
             for u, wu in _quadrature(order):
                 volume = ws * wt * wu * (dx * dy * dz)
+                # slopes of each node's shape function along the three axes
                 f, g, h = (basis(x, order) for x in (s, t, u))
                 df, dg, dh = (slopes(x, order) for x in (s, t, u))
                 nodes = [(i, j, k) for i in range(order + 1) for j in range(order + 1)
@@ -148,12 +151,14 @@ def side_stiffness(
         thickness: of the shell (m).
         axis: across which it lies.
     """
+    # plane stress: Lame's parameters for two dimensions
     slow, fast = (axis + 1) % 3, (axis + 2) % 3
     extent = points[-1] - points[0]
     d0, d1 = float(extent[slow]), float(extent[fast])
     la = young * poisson / (1.0 - poisson * poisson)
     mu = young / (2.0 * (1.0 + poisson))
     found = np.zeros((3 * len(points), 3 * len(points)))
+    # Gauss quadrature over the side
     for s, ws in _quadrature(order):
         for t, wt in _quadrature(order):
             area = ws * wt * (d0 * d1) * thickness
@@ -199,10 +204,12 @@ def eigenvectors(stiffness: np.ndarray, points: np.ndarray) -> np.ndarray:
         Their number, and then one after the other, zeros behind, (n, n).
     """
     n = len(stiffness)
+    # rigid motions cost no energy: what rounding leaves of them is taken out
     values, vectors = _jacobi(stiffness.copy())
     rigid = _rigid_motions(points)
     found, count = np.zeros(n * n), 0
     threshold = np.abs(values).max() * 1e-8
+    # directions that cost next to nothing are motions of that kind
     for value, vector in zip(-values, vectors.T, strict=True):
         if value <= threshold:
             continue
@@ -285,7 +292,9 @@ def shell_bending(grid: Grid, young: float, poisson: float, thickness: float) ->
         poisson: Poisson's ratio.
         thickness: of the shell (m).
     """
+    # flexural rigidity
     modulus = young * thickness * thickness * thickness / (12.0 * (1.0 - poisson * poisson))
+    # pairs of neighbouring sides, each once
     sides = grid.sides()
     number = {(side.number, side.place): k for k, side in enumerate(sides)}
     rows = []
@@ -296,6 +305,7 @@ def shell_bending(grid: Grid, young: float, poisson: float, thickness: float) ->
                 if k < number[other.number, other.place]:
                     rows.append([k, number[other.number, other.place], *here, *there, 0, 0, 0, 0])
     found = np.array(rows, float).reshape(-1, EDGE_NUMBERS)
+    # numbers of each pair: stiffness, and how far the normals differ at rest
     for row in found:
         ends = [sides[int(row[0])], sides[int(row[1])]]
         places = [row[2:4].tolist(), row[4:6].tolist()]
@@ -304,8 +314,10 @@ def shell_bending(grid: Grid, young: float, poisson: float, thickness: float) ->
         lengths = [sqrt(float(dot(n, n))) for n in normals]
         if min(lengths) < EPS:
             row[:] = 0
+            # a folded cell has no normal
             continue
         normals = [_normalized(n) for n in normals]
+        # width along the common edge, and distance across it
         along, across = [], []
         for place, (t1, t2) in zip(places, frames, strict=True):
             one, two = (_norm(t) for t in (t1, t2))

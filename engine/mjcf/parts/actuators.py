@@ -71,6 +71,7 @@ def _transmission(draft: "Draft", actuator: "Part") -> None:
     if not given.get(target):
         raise actuator.error("expected a target, such as joint='...', found none")
     kind, second = TARGETS[target], -1
+    # some targets need a second one
     if target == "cranksite":
         if not given.get("slidersite"):
             raise actuator.error("expected the attribute 'slidersite' beside cranksite, found none")
@@ -80,15 +81,18 @@ def _transmission(draft: "Draft", actuator: "Part") -> None:
         second = draft.find("site", given["slidersite"], actuator.element, "slidersite").id
     elif given.get("refsite"):
         second = draft.find("site", given["refsite"], actuator.element, "refsite").id
+    # the target
     part = draft.find(kind, given[target], actuator.element, target)
     values["transmission"], values["trnid"] = list(TARGETS).index(target), (part.id, second)
     values["target"] = part
+    # damping and armature are added to the joint or tendon, and other targets have none
     if target in ("cranksite", "site", "body"):
         for name, found in (("damping", any(values["damping"])), ("armature", values["armature"])):
             if found:
                 raise actuator.error(
                     f"{name}: expected a joint or tendon as target, found a {kind}"
                 )
+    # MuJoCo has no armature along a path around geoms
     if target == "tendon" and values["armature"] and values["gear"][0]:
         geoms = [stop.part.name for stop in part["path"] if stop.type in GEOMS]
         if geoms:

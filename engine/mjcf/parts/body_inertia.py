@@ -13,12 +13,14 @@ def from_geoms(body: Body, group_range: tuple[int, int]) -> None:
     low, high = group_range
     geoms = [g for g in body.geoms if low <= g["group"] <= high and g["mass"] > EPS]
     values = body.values
+    # one geom: its own numbers, without rounding
     if len(geoms) == 1:
         only = geoms[0]
         values |= {"ipos": only["pos"], "iquat": only["quat"]}
         values |= {"mass": only["mass"], "inertia": only["inertia"]}
     if len(geoms) < 2:
         return
+    # several: the centre of mass, and the sum of their inertia about it
     mass = total_of(g["mass"] for g in geoms)
     if mass < EPS:
         raise body.error("expected geoms with more mass, to compute its centre")
@@ -27,6 +29,7 @@ def from_geoms(body: Body, group_range: tuple[int, int]) -> None:
     for g in geoms:
         parts = turned(g["inertia"], g["quat"]), shifted(g["mass"], sub(g["pos"], centre))
         total = [t + a + b for t, a, b in zip(total, *parts, strict=True)]
+    # principal axes; nan of a bad geom is passed on
     moments, quat = values["inertia"], values["iquat"]
     if not isnan(total[0]):
         moments, quat = principal(tuple(total))

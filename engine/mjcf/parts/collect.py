@@ -28,15 +28,18 @@ def collect(root: Element) -> Draft:
         UnsupportedFeature: an element that this version does not build.
         MjcfError: contradicting attributes, unknown classes, repeated names.
     """
+    # sections may be repeated: their contents count together
     sections: dict[str, list[Element]] = {}
     for element in root.children:
         sections.setdefault(element.tag, []).append(element)
     draft = Draft(root, Defaults(sections.get("default", [])))
     read_settings(root)
+    # settings begin with the schema's defaults
     for name, target in SETTINGS.items():
         getattr(draft, target).update(kinds()[name].defaults)
     for group in kinds()["visual"].children.values():
         draft.visual[group.tag] = dict(group.defaults)
+    # the world is body 0
     world = Body(root, dict(kinds()["body"].defaults))
     world.name = "world"
     draft.parts["body"].append(world)
@@ -44,6 +47,7 @@ def collect(root: Element) -> Draft:
         for element in sections.get(name, ()):
             message = f"{element.where}: outside <worldbody>: ignored, as MuJoCo does"
             warnings.warn(message, stacklevel=4)
+    # sections in the order in which one refers to another
     for name in ORDER:
         for section in sections.get(name, ()):
             _section(draft, section)
@@ -54,6 +58,7 @@ def collect(root: Element) -> Draft:
 
 def _section(draft: Draft, section: Element) -> None:
     name = section.tag
+    # settings
     if name == "compiler":
         _compiler(draft, section)
     elif name in SETTINGS:
@@ -64,12 +69,14 @@ def _section(draft: Draft, section: Element) -> None:
             _settings(draft.visual[group.tag], group, group.kind.defaults)
             _visual(group)
     elif name == "worldbody":
+        # bodies and what is in them
         if section.values:
             raise section.error("expected no attributes in the world body")
         _tree(draft, section, draft.world, None, "main")
     elif name == "extension":
         plugins.read_extension(draft, section)
     else:
+        # records: each element is a part
         for element in section.children:
             record = RECORDS.get(element.kind.path)
             if record is None and name == "actuator":

@@ -122,32 +122,38 @@ CLIPPED_AXES = ("normal",)  # their cutoff bounds a distance, not the axis
 
 def compile_sensors(draft: "Draft") -> None:
     """Targets, sizes and places of all sensors, after those of everything they can measure."""
+    # histories of sensors lie behind those of actuators
     adr = 0
     history = sum(map(history_size, draft.parts["actuator"]))
     for sensor in draft.parts["sensor"]:
         values, row = sensor.values, SENSORS[sensor.element.tag]
         values["type"], values["intprm"] = row.type, (0, 0, 0)
         _check_numbers(sensor)
+        # what is measured, and relative to what
         for end, attribute in zip(("object", "reference"), check_targets(sensor), strict=True):
             kind, part = _target(draft, sensor, attribute)
             values[f"{end[:3]}type"], values[end] = OBJECTS.index(kind), part
             values[f"{end[:3]}id"] = part.id if part else -1
+        # type of data and stage, by the table unless a plugin says it
         values["datatype"] = row.datatype or values["datatype"]
         if "driver" in values:
             values["needstage"] = KINDS[values["instance"]["kind"]].needstage
         values["needstage"] = row.needstage or values["needstage"]
         if row.check:
             CHECKS[row.check](sensor)
+        # its size, also by the table or by what is measured
         values["dim"] = row.dim if isinstance(row.dim, int) else COUNTS[row.dim](sensor)
         if values["dim"] > LARGEST:
             raise sensor.element.unsupported(f"a reading of {values['dim']} values")
         _check_cutoff(sensor)
         if sensor.element.tag == "tactile":
             _check_touched(draft, sensor)
+        # its place in sensordata
         values["adr"] = adr
         adr += values["dim"]
         values["historyadr"] = history if values["history"][0] > 0 else -1
         history += history_size(sensor)
+    # histories are sampled in time
     if history and draft.option["timestep"] <= 0:
         timed = [p for kind in ("actuator", "sensor") for p in draft.parts[kind]]
         buffered = [p for p in timed if p["history"][0] > 0]

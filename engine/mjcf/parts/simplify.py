@@ -17,12 +17,14 @@ def discard_looks(draft: Draft) -> None:
     Raises:
         MjcfError: a part that keeps its material, as MuJoCo has it: all but geoms do.
     """
+    # textures are checked even though they are dropped, as in MuJoCo
     if draft.parts["texture"]:
         from ..assets.texture_files import check_grid
 
         for texture in draft.parts["texture"]:
             check_grid(texture)
     draft.parts["material"], draft.parts["texture"] = [], []
+    # only geoms can do without their material
     shown = {geom.values.get("mesh") for geom in draft.parts["geom"]}
     for geom in draft.parts["geom"]:
         geom.values.pop("material", None)
@@ -103,14 +105,17 @@ def fuse_static(draft: Draft) -> None:
     Args:
         draft: a model with compiled tree.
     """
+    # names that something refers to
     referred = {name for kind, name in _referred(draft) if kind == "body"}
     for part in draft.parts["camera"] + draft.parts["light"]:
         referred.add(part.values.get("target"))
+    # force and torque sensors measure what the body of their site passes on to its parent
     measured = {
         sensor.element.values.get("site")
         for sensor in draft.parts["sensor"]
         if sensor.element.tag in ("force", "torque")
     }
+    # MuJoCo compares places from before the fusing with the number of bodies after it
     bodies, places = draft.parts["body"], draft.places()
     last = max((body.id for body in bodies if body.name and body.name in referred), default=0)
     count = len(bodies)
@@ -124,6 +129,7 @@ def fuse_static(draft: Draft) -> None:
             _refuse_frames(draft, body)
         draft.stale_volumes += _fuse(body)
         count -= 1
+    # lists, places of names and welds as they are without the fused bodies
     if count < len(bodies):
         draft.list_tree()
         draft.misplace(places)

@@ -107,6 +107,7 @@ STOPS = {"joint": _joint, "site": _site, "geom": _geom, "pulley": _pulley}
 
 def _check_route(tendon: "Part") -> None:
     """Refuse paths through space that are no lines between sites."""
+    # the tendon
     path = tendon["path"]
     if len(path) < 2:
         raise tendon.error("expected at least two elements along its path, found one")
@@ -114,6 +115,7 @@ def _check_route(tendon: "Part") -> None:
         if wrong:
             kind = "positive number" if name == "width" else "number that is not negative"
             raise tendon.error(f"{name}='{tendon[name]:g}': expected a {kind}")
+    # each stop, by its neighbours: a branch ends at a pulley
     for k, stop in enumerate(path):
         before = path[k - 1] if k else None
         after = path[k + 1] if k + 1 < len(path) else None
@@ -122,6 +124,7 @@ def _check_route(tendon: "Part") -> None:
             if types[0] == WRAP_PULLEY or after is None:
                 raise stop.element.error("expected a site behind the pulley")
         elif stop.type == WRAP_SITE:
+            # sites need something to pull towards
             if not any(kind in (WRAP_SITE, *GEOMS) for kind in types):
                 raise stop.element.error(
                     f"site='{stop.part.name}': expected a site or geom beside it in its branch"

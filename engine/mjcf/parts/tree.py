@@ -45,24 +45,29 @@ def frame_pose(frame: Part) -> tuple:
 
 def _body(draft: Draft, body: Body) -> None:
     settings, values = body.settings, body.values
+    # bodies without joints are welded to their parent
     moving = bool(body.joints)
     values["weldid"] = body.id if moving or body.parent is None else body.parent["weldid"]
     values["quat"] = resolve(values, settings, body.element)
     values["pos"] = tuple(values["pos"])
+    # geoms first: inertia may follow from them
     for geom in body.geoms:
         compile_geom(geom, draft)
     _inertia(body, settings)
     if body.frame is not None:
         _place(body, frame_pose(body.frame))
+    # what its geoms may collide with, for the broad phase
     values["contype"] = values["conaffinity"] = 0
     values["margin"] = 0.0
     for geom in body.geoms:
         values["contype"] |= geom["contype"]
         values["conaffinity"] |= geom["conaffinity"]
         values["margin"] = max(values["margin"], geom["margin"])
+    # the body frame may move to its inertial frame, and with it all that is attached
     inverse = _align(body, settings)
     bounds.build(body)
     for joint in body.joints:
+        # what is attached
         compile_joint(joint)
     _check_joints(body)
     if values["mocap"] == "true" and (body.joints or body.parent is None or body.parent.id != 0):
@@ -73,6 +78,7 @@ def _body(draft: Draft, body: Body) -> None:
         compile_camera(camera, draft)
     for light in body.lights:
         compile_light(light, draft)
+    # attached things stay where they are
     if inverse is not None:
         _align_attached(body, inverse)
 
@@ -176,6 +182,7 @@ def check_free(bodies: list[Body]) -> None:
 def compile_joint(joint: Part) -> None:
     """Axis and anchor in the body frame, limits and references in radians."""
     settings, values, kind = joint.settings, joint.values, joint["type"]
+    # limits
     if any(values["springdamper"]) and min(values["springdamper"]) <= 0:
         raise joint.error("springdamper: expected two positive numbers")
     turning = kind in ("ball", "hinge")
@@ -188,12 +195,14 @@ def compile_joint(joint: Part) -> None:
         if kind != "ball":
             check_range(joint, "range")
         if settings["degree"] and turning:
+            # angles in radians; zero stays exactly zero
             values["range"] = tuple(x * (pi / 180.0) if x else x for x in values["range"])
     values["is_actfrclimited"] = kind not in ("free", "ball") and limited(
         joint, "actuatorfrclimited", "actuatorfrcrange", settings
     )
     if values["is_actfrclimited"]:
         check_range(joint, "actuatorfrcrange")
+    # axis and anchor, out of the frames around it
     pose = frame_pose(joint.frame) if joint.frame is not None else (ZERO, IDENTITY)
     axis = (0.0, 0.0, 1.0) if kind in ("free", "ball") else rotate(values["axis"], pose[1])
     values["axis"], length = normalize(axis)
@@ -202,6 +211,7 @@ def compile_joint(joint: Part) -> None:
     values["pos"] = ZERO if kind == "free" else tuple(values["pos"])
     if kind != "free" and joint.frame is not None:
         values["pos"] = compose(pose, (values["pos"], IDENTITY))[0]
+    # the reference: the configuration at qpos0
     values["given_ref"] = values["ref"]
     if kind == "hinge" and settings["degree"]:
         values["ref"] *= pi / 180.0
@@ -254,6 +264,7 @@ def _check_size(part: Part) -> None:
 def compile_geom(geom: Part, draft: Draft) -> None:
     """Pose, size, bounds and inertia of a geom."""
     values, shape = geom.values, geom["type"]
+    # attributes that need each other
     if shape in ("mesh", "sdf") and not values.get("mesh"):
         raise geom.error(f"type='{shape}': expected the attribute 'mesh', found none")
     if (shape == "hfield") != bool(values.get("hfield")):
@@ -262,6 +273,7 @@ def compile_geom(geom: Part, draft: Draft) -> None:
         raise geom.error(f"condim='{values['condim']}': expected 1, 3, 4 or 6")
     if shape == "plane" and geom.body["weldid"] != 0:
         raise geom.error("type='plane': expected a body that cannot move")
+    # the mesh sets pose and size
     set_orientation(geom)
     values["dataid"] = -1
     if values.get("mesh"):
@@ -275,10 +287,12 @@ def compile_geom(geom: Part, draft: Draft) -> None:
         shape_geom(geom, draft)
     if any(s != s for s in values["size"]):
         raise geom.error("size: nan: expected numbers")
+    # bounds; those of meshes and height fields come with their data
     if shape not in ("hfield", "mesh", "sdf"):
         values["aabb"] = shapes.box(shape, values["size"])
         values["rbound"] = shapes.radius(shape, values["size"])
     _geom_inertia(geom)
+    # mass, media, and the frames around it
     values["fluid"] = (0.0,) * 12
     if values["fluidshape"] == "ellipsoid":
         values["fluid"] = shapes.fluid(shape, values["size"], values["fluidcoef"])

@@ -194,6 +194,7 @@ class _Parser:
         """Read a tag; False: it closes what was never open, and nothing behind it counts."""
         match = _OPENING.match(self.text, self.place)
         if match is None:
+            # a name, attributes and the end of the tag
             raise _FaultError("expected the name of an element behind '<'")
         line = self.line_at(self.place)
         closes, tag = match.groups()
@@ -205,6 +206,7 @@ class _Parser:
             raise self._wrong_attribute(node)
         self.place = match.end()
         alone = match[1] == "/>"
+        # put it into the tree
         if closes and not alone:
             return self._close(tag)
         self._note()
@@ -212,6 +214,7 @@ class _Parser:
             self.open[-1].children.append(node)
         elif self.root is None:
             self.root = node
+        # it stays open until it is closed
         if not alone:
             self.open.append(node)
             if len(self.open) > DEEPEST:

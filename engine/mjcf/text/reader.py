@@ -49,9 +49,11 @@ class Source:
         Returns:
             The path and the contents, or None when there is no such file.
         """
+        # providers of the user's come first
         if has_provider(name):
             found = provided(name)
             return None if found is None else (name, found)
+        # assets given as bytes, by any of the paths or the name alone
         paths = [os.path.join(base, name) for base in dict.fromkeys((self.folder, folder))]
         keys = {os.path.normpath(path): path for path in (name, *paths)}
         keys |= {self._short.get(os.path.basename(name.replace("\\", "/")).lower(), ""): name}
@@ -59,6 +61,7 @@ class Source:
             if key in self.assets:
                 contents = self.assets[key]
                 return path, contents if isinstance(contents, bytes) else str(contents).encode()
+        # files
         for path in paths:
             if self.folder and os.path.isfile(path):
                 if os.path.getsize(path) > LARGEST:
@@ -85,6 +88,7 @@ def read(text: bytes, file: str, source: Source) -> Element:
         MjcfError: malformed XML, unknown names, wrong values or counts.
     """
     root = parse_xml(text, file)
+    # URDF has a reader of its own
     if root.tag.lower() == "robot":
         from .urdf import read_urdf
 
@@ -93,6 +97,7 @@ def read(text: bytes, file: str, source: Source) -> Element:
         raise MjcfError(
             f"{file}:{root.line}: root element <{root.tag}>: expected <mujoco> or <robot>"
         )
+    # MJCF by the schema
     document = Document(source, file)
     document.comment = root.comment
     reader = _Reader(document)
@@ -151,16 +156,19 @@ class _Reader:
             unchecked: it stands inside a frame or replicate, where MuJoCo passes over what the
                 schema does not know.
         """
+        # a stack, not a recursion: models may be deeper than Python's
         pending = [self._open(node, kind, file, folder, unchecked)]
         while True:
             around = pending[-1]
             child, child_file, child_folder = next(around.nodes, (None, "", ""))
+            # all children are read: checks that need them, then the element goes into its parent
             if child is None:
                 pending.pop()
                 if not pending:
                     return around.element
                 _put(around.element, pending[-1])
                 continue
+            # the schema decides; MuJoCo does not check inside frames
             child_kind = around.element.kind.children.get(child.tag)
             if child_kind is None:
                 error = self._unknown_element(child, child_file, around.element)
@@ -223,6 +231,7 @@ class _Reader:
 
     def _include(self, node: XmlNode, parent: Element) -> tuple[XmlNode, Element]:
         """Root of a file that is included, and what stands for the file."""
+        # the include itself
         element = Element(
             kinds()["include"],
             "include",
@@ -234,6 +243,7 @@ class _Reader:
         self._attributes(element, node, unchecked=True)
         if not node.empty:
             raise element.error("expected nothing inside it")
+        # the file, each at most once: a file that includes itself would not end
         name = element.values["file"]
         found = self.document.source.read(name, parent.folder)
         if found is None:
@@ -243,6 +253,7 @@ class _Reader:
         if os.path.normpath(path) in self.included:
             raise element.error(f"file='{name}': already included; a file can be included once")
         self.included.add(os.path.normpath(path))
+        # messages and paths of its contents are those of the file
         folder = os.path.dirname(path)
         inner = Element(element.kind, "include", path, node.line, self.document, folder)
         root = parse_xml(text, path)

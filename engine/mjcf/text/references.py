@@ -145,17 +145,21 @@ def renamed(element: Element, names: Names, rename: Renaming) -> Element | None:
     Returns:
         The copy; None where it would refer to something that does not exist.
     """
+    # a copy under its new name
     section = element.kind.path.partition("/")[0]
     copy = element.like()
     if name := copy.values.get("name"):
         copy.values["name"] = rename(name)
+    # parts with lists of references have rules of their own
     if section == "deformable":
         return _flex(copy, element, names, rename)
     if section == "tendon":
         return _tendon(copy, element, names, rename)
+    # the others: each attribute that refers is renamed, and the target has to exist
     attributes = naming(element)
     new = {name: rename(element.values.get(name, "")) for name in attributes}
     missing = [name for name, kind in attributes.items() if (kind, new[name]) not in names]
+    # some sections may refer to one thing that was not copied
     if missing and section in PARTIAL and len(missing) < len(attributes):
         for name in missing:
             new[name] = element.values.get(name, "")
@@ -165,6 +169,7 @@ def renamed(element: Element, names: Names, rename: Renaming) -> Element | None:
     copy.values |= new
     if section == "equality" and joins_itself(copy):
         return None
+    # children refer too
     for child in element.children:
         inner = renamed(child, names, rename)
         if inner is None:

@@ -38,12 +38,14 @@ def parse(text: str, kind: Type):
     Raises:
         MalformedError: the text does not fit.
     """
+    # words
     if kind.base == "text":
         return text if kind.single else tuple(_split(text))
     if kind.base == "word":
         return _word(text, kind.words)
     if kind.base in ("words", "series"):
         return _words(text, kind.words, kind.base == "series")
+    # numbers; forms that Python reads and C++ does not are refused
     number = NUMBERS[kind.base]
     try:
         if _FOREIGN.search(text):
@@ -51,10 +53,12 @@ def parse(text: str, kind: Type):
         values = tuple(map(number, text.split()))
     except ValueError:
         raise _bad_number(text, number, kind.base) from None
+    # blank
     if not values:
         if kind.base == "int" and kind.single:
             raise MalformedError("an integer", "nothing")
         return None
+    # counts
     if len(values) < kind.least or (kind.most is not None and len(values) > kind.most):
         raise MalformedError(_count(kind), str(len(values)))
     return values[0] if kind.single else values
