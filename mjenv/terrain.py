@@ -128,11 +128,14 @@ class Terrain:
                 f"Terrain: {len(boxes) + 1} boxes, expected at most {most}; add_to makes a height "
                 "field, which is better for much that is small"
             )
+        # a cell reaches half-way to its neighbours, so the ground is half a cell larger on each
+        # side
         nrow, ncol = self.heights.shape
         cell = 2 * self.size / (ncol - 1, nrow - 1)
         size = (*(self.size + cell / 2), 0.05)
         add = spec.worldbody.add_geom
         geoms = [add(name=name, type="box", size=size, pos=(0, 0, -0.05), **geom)]
+        # one box for each rectangle of cells of one height
         for row, column, rows, columns in boxes:
             half = np.array([columns, rows]) * cell / 2
             x, y = (np.array([column, row]) - 0.5) * cell - self.size + half

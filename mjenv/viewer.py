@@ -191,6 +191,7 @@ class Handle:
             ValueError: a row of another length, or no such corner.
         """
         rows = []
+        # one text, as MuJoCo's function takes it, or several
         for text in [texts] if isinstance(texts, tuple) else texts:
             if len(text) not in (2, 4):
                 raise ValueError(

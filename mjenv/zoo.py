@@ -47,6 +47,7 @@ class ParallelEnv(pettingzoo.ParallelEnv):
         elif arguments:
             raise TypeError(f"ParallelEnv: {', '.join(arguments)}: given with an environment made")
         unwrapped: Any = env.unwrapped
+        # agents: names, and the numbers of their actions
         indices = getattr(getattr(unwrapped, "task", None), "agents", None)
         if not indices:
             raise TypeError(f"ParallelEnv: the task of {env} has no `agents`: names and actions")
@@ -57,12 +58,14 @@ class ParallelEnv(pettingzoo.ParallelEnv):
                 f"ParallelEnv: found no observations of {', '.join(absent)}, expected the task's "
                 "`groups` to have the names of its `agents`"
             )
+        # what the wrapped environment says of itself
         self.env: Any = env
         self.metadata = {**env.metadata, "name": getattr(env.spec, "id", type(self).__name__)}
         self.render_mode = env.render_mode
         self.possible_agents, self.agents = list(indices), []
         self._indices = {name: np.array(chosen) for name, chosen in indices.items()}
         self._terms: dict[str, list[str]] = {}  # of the reward, by agent
+        # each agent's part of the action space
         whole: Any = env.action_space
         self._actions = {
             name: Box(whole.low[chosen], whole.high[chosen], dtype=whole.dtype)
@@ -119,10 +122,12 @@ class ParallelEnv(pettingzoo.ParallelEnv):
                 f"ParallelEnv.step: found actions of {sorted(actions)}, expected those of "
                 f"{self.agents or 'nobody: the episode is over, reset it'}"
             )
+        # the environment takes one array: actions of all agents side by side
         action = np.zeros(self.env.action_space.shape, self.env.action_space.dtype)
         for name, chosen in self._indices.items():
             action[chosen] = actions[name]
         observations, _, terminated, truncated, info = self.env.step(action)
+        # rewards of an agent are those terms of the reward that are named after it
         names = self.agents
         results = (
             self._of_each(observations),

@@ -78,6 +78,7 @@ class Agent:
             ValueError: a file is damaged, or the algorithm is unknown.
             UntrustedError: a file would execute code.
         """
+        # both files are there once training has finished, or once the checkpoint is whole
         saved = run if checkpoint is None else run.checkpoint(checkpoint)
         for file in (saved.agent, saved.normalize):
             if not file.exists():
@@ -115,6 +116,7 @@ class Agent:
             ValueError: a file is damaged or missing, or of other worlds.
             UntrustedError: a file would execute code.
         """
+        # whatever a damaged file raises becomes one message that says what to do
         try:
             normalize = statistics(checkpoint, trust)
             normalize.set_venv(envs)

@@ -109,15 +109,18 @@ def play(
         rival: how the other agents act; None for actions at random.
     """
     envs = make_envs(env_id, episodes, env_kwargs)
+    # several agents: contests against a rival
     if agents_of(envs.envs):
         from mjenv.training.tasks.match import contest
 
         with closing(envs):
             found: Any = contest(env_id, envs, act, seed, rival)
             return found
+    # recurrent agents forget the episode before
     envs.seed(seed)
     begin(act)
     observations: Any = envs.reset()
+    # each world counts with its first episode only
     returns, lengths = np.zeros(episodes), np.zeros(episodes, np.int64)
     running, terms = np.ones(episodes, bool), {}
     success: np.ndarray | None = None
@@ -125,6 +128,7 @@ def play(
         observations, rewards, done, infos = envs.step(act(observations))
         returns[running] += rewards[running]
         lengths += running
+        # terms of the reward and successes are reported at the end of an episode
         for i in (running & done).nonzero()[0]:
             for name, total in infos[i]["episode"].get("terms", {}).items():
                 terms.setdefault(name, np.zeros(episodes))[i] = total

@@ -37,6 +37,7 @@ def portable(run: Run, episodes: int = 20, seed: int = 1_000_000, trust: bool = 
         ValueError: the agent is no perceptron with tanh between its layers.
     """
     agent, config = Agent.load(run, trust=trust), run.config()
+    # only what the file can say: layers with tanh between them, and no memory
     env_id, env_kwargs = run.environment(trust)
     policy: Any = agent.model.policy
     if hasattr(policy, "lstm_actor"):
@@ -50,6 +51,7 @@ def portable(run: Run, episodes: int = 20, seed: int = 1_000_000, trust: bool = 
             f"{run.folder}: a policy of {config['algorithm']}, expected a perceptron with tanh "
             "between its layers, as PPO has it"
         )
+    # numbers in it: the normalization, and a fresh evaluation
     rms: Any = agent.normalize.obs_rms
     normalize, seen = agent.normalize, slice(layers[0].in_features)
     result = json.loads((run.folder / RESULT).read_text())
@@ -66,8 +68,10 @@ def portable(run: Run, episodes: int = 20, seed: int = 1_000_000, trust: bool = 
         "std": found["std"],
         "episodes": episodes,
     }
+    # what an actor sees; critics are not exported
     if view := replace(agent.view, critic="", rest=()).to_dict():
         info["view"] = view
+    # a thinned curve of the training
     steps, returns = read_log(run.log)
     chosen = np.unique(np.linspace(0, len(steps) - 1, CURVE).astype(int)) if len(steps) else []
     return Portable(
@@ -104,6 +108,7 @@ def write_agent(what: str | Path, path: Path, episodes: int = 20, trust: bool = 
         raise ValueError(f"{path}: suffix is {path.suffix!r}, expected one of {list(SUFFIXES)}")
     if path.suffix == ONNX:
         packages.load("onnx", "a file of ONNX")
+    # a run
     if Path(what).is_dir():
         run = Run.open(what)
         if path.suffix == NUMPY:
@@ -113,6 +118,7 @@ def write_agent(what: str | Path, path: Path, episodes: int = 20, trust: bool = 
         config = run.config()
         Network.of_agent(Agent.load(run, trust=trust)).save(path, {"env": config["env"]})
         return f"the agent of {config['env']}"
+    # a file, or an agent that comes with mjenv
     if Path(what).suffix == NUMPY:
         agent = Portable.load(what)
     else:

@@ -495,6 +495,7 @@ def hyperparameters(env_id: str, algorithm: str = "PPO", **changes: Any) -> Sett
     """
     if algorithm not in ALGORITHMS:
         raise ValueError(f"algorithm: found {algorithm!r}, expected one of {ALGORITHMS}")
+    # rows by algorithm: of this environment where there is one
     name = env_id.rpartition("/")[2]
     rows: dict[str, Settings] = {
         "PPO": TABLE.get(name, DEFAULTS),
@@ -505,6 +506,7 @@ def hyperparameters(env_id: str, algorithm: str = "PPO", **changes: Any) -> Sett
     }
     if name in OFF_POLICY_TABLE:
         rows[OFF_POLICY_TABLE[name].algorithm] = OFF_POLICY_TABLE[name]
+    # changes by name, those of the command line among them
     row = rows[algorithm]
     known = [field.name for field in fields(row)]
     for name in changes:

@@ -119,6 +119,7 @@ def train(
         ConnectionError: there is no cluster at the address.
         Interrupted: a signal asked the process to end; a KeyboardInterrupt.
     """
+    # refuse first: nothing is written, no worker is asked, before all arguments are fine
     check_options(settings, seed, minutes, (seconds or 0.0, films), size, env_kwargs or {})
     check_evaluations(eval_every, eval_episodes)
     if wandb is not None:
@@ -128,6 +129,7 @@ def train(
     if demonstrations is not None:
         check_demonstrations(settings.algorithm)
     start = Start(start) if isinstance(start, str | Path) else start
+    # what a later resume has to know
     more = {
         "workers": None if cluster is None else cluster.workers,
         "evaluations": eval_every and {"every": eval_every, "episodes": eval_episodes},
@@ -142,12 +144,14 @@ def train(
         kept(run) as begun,
         made(make_agent(env_id, settings, seed, env_kwargs, cluster)) as agent,
     ):
+        # begin: networks, and the first film and evaluation, which also compile
         prepare(agent, settings, start, demonstrations, seed)
         if seconds != 0 or films:
             preview(env_id, Shot(size), env_kwargs)
         before = evaluate(env_id, agent.act, env_kwargs=env_kwargs)
         run.clear()
         begun.set()
+        # from here on there is a run
         say(f"{env_id}: run in {run.folder}")
         if view := agent.view.to_dict():
             config["view"] = view
@@ -157,6 +161,7 @@ def train(
         run.write(COMMAND, command_file(config, cluster, {**how, "wandb": wandb}))
         say(f"return before training, without exploration: {spread(before)}")
 
+        # train, and finish with evaluation, curve and film
         notes = {"return_before": before.tolist()}
         shoot = camera(env_id, env_kwargs, films, size, interruption)
         with logged(agent.model, run.folder, wandb):
@@ -216,6 +221,7 @@ def resume(
         FileExistsError: another process trains in the folder.
         Interrupted: a signal asked the process to end; a KeyboardInterrupt.
     """
+    # what the run says
     run = Run.open(folder)
     config = run.config()
     algorithm = config["algorithm"]
@@ -230,6 +236,7 @@ def resume(
         config["hyperparameters"]["steps"] = steps
     settings = hyperparameters(env_id, algorithm, **config["hyperparameters"])
     check_options(settings, config["seed"], minutes, (seconds or 0.0, films), size, env_kwargs)
+    # where it stopped, with as many workers
     checkpoint = run.checkpoint("last")
     check_left(run, checkpoint, settings)
     notes = checkpoint.progress()
@@ -245,6 +252,7 @@ def resume(
         kept(run) as begun,
         made(Agent.resume(checkpoint, algorithm, make_worlds(*worlds), trust)) as agent,
     ):
+        # go on
         if seconds != 0 or films:
             preview(env_id, Shot(size), env_kwargs)
         begun.set()
@@ -437,6 +445,7 @@ def make_agent(
     Raises:
         ValueError: the environment does not take its arguments, or does not fit the algorithm.
     """
+    # the worlds say which numbers there are to learn
     envs = make_worlds(env_id, settings, seed, env_kwargs, cluster)
     actions: Any = envs.action_space
     if not actions.shape or actions.shape[0] == 0:
@@ -446,6 +455,7 @@ def make_agent(
             f"{env_id}: actions have no limits ({actions}), expected finite ones; give the "
             "actuators a ctrlrange"
         )
+    # the settings say by which algorithm
     algorithm: Any = ALGORITHMS[settings.algorithm] if cluster is None else ClusterPPO
     if isinstance(settings, OffPolicy):
         model: BaseAlgorithm = off_policy(algorithm, envs, settings, seed)
@@ -461,14 +471,17 @@ def proximal_policy_optimization(
     seed: int,
 ) -> PPO:
     """PPO, on normalized observations and rewards."""
+    # asymmetric and recurrent policies have classes of their own
     view = getattr(envs, "view", View())
     narrow = {"seen": view.width} if view.rest else {}
     policy: Any = Asymmetric if view.rest else "MlpPolicy"
     if isinstance(settings, StableRecurrent):
         policy, narrow = "MlpLstmPolicy", {"lstm_hidden_size": settings.lstm}
+    # settings that only one of the algorithms has
     own: dict[str, Any] = {}
     if isinstance(settings, SelfPlay):
         own["past_every"] = settings.past_every
+    # the settings by the names of Stable-Baselines3
     model = algorithm(
         policy,
         VecNormalize(envs, gamma=settings.gamma, norm_reward=settings.normalize_rewards),
@@ -500,6 +513,7 @@ def proximal_policy_optimization(
 
 def off_policy(algorithm: Any, envs: VecEnv, settings: OffPolicy, seed: int) -> BaseAlgorithm:
     """SAC, TQC or TD3, on observations and rewards as they are."""
+    # settings that only one of the algorithms has
     own: dict[str, Any] = {}
     if isinstance(settings, TruncatedQuantiles):
         own["top_quantiles_to_drop_per_net"] = settings.dropped
@@ -509,6 +523,8 @@ def off_policy(algorithm: Any, envs: VecEnv, settings: OffPolicy, seed: int) -> 
         own["action_noise"] = NormalActionNoise(np.zeros(actions.shape), deviation)
     if envs.view.goals and settings.hindsight:  # type: ignore[attr-defined]
         own |= hindsight(algorithm, envs, settings)
+    # the settings by the names of Stable-Baselines3; observations are not normalized, as in the
+    # papers
     return algorithm(
         "MlpPolicy",
         VecNormalize(envs, norm_obs=False, norm_reward=False, gamma=settings.gamma),

@@ -122,10 +122,12 @@ def _search(
 
     env_id, count = tuning.env_id, len(over(study))
     minutes, seed, env_kwargs = how["minutes"], how["seed"], how["env_kwargs"]
+    # the first trial is the environment's row of the table, which is hard to beat
     if not study.trials:
         study.enqueue_trial(_drawn(cast(Any, hyperparameters(env_id))))
     numbers = itertools.count(count + 1)
 
+    # what a trial begins with, and what is written when it has ended
     def begin() -> tuple["Trial", Hyperparameters]:
         trial = ask(study, seed)
         return trial, draw(trial, env_id)
@@ -136,6 +138,7 @@ def _search(
         say(f"trial {next(numbers)} of {trials}: {said}, {trial.params}")
         _write_best(tuning, study)
 
+    # several at the same time, or one after the other
     if cluster is not None:
         attempt = Attempt(env_id, lookup.origin(env_id), minutes, seed, env_kwargs)
         sweep(study, begin, attempt, tell, max(trials - count, 0), tuning.folder, cluster)

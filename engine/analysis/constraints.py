@@ -139,17 +139,21 @@ def _update_world(data: "Data", world: int, jar: np.ndarray, hessian: bool) -> f
     if not n:
         return 0.0
     jar, weight, loss = jar[:n], data.efc_D[world, :n], data.efc_frictionloss[world, :n]
+    # inside its limits every row costs a quadratic of its residual
     force = -weight * jar
     state, cost = np.full(n, STATE_QUADRATIC), 0.5 * weight * jar * jar
     row = np.arange(n)
+    # friction: linear beyond its bound
     friction = (row >= ne) & (row < ne + nf)
     bound = data.efc_R[world, :n] * loss
     for side, name in ((1.0, STATE_LINEARNEG), (-1.0, STATE_LINEARPOS)):
         slips = friction & (side * jar <= -bound)
         force[slips], state[slips] = side * loss[slips], name
         cost[slips] = -0.5 * bound[slips] * loss[slips] - side * loss[slips] * jar[slips]
+    # limits and frictionless contacts: nothing while they are apart
     free = (row >= ne + nf) & (jar >= 0) & (data.efc_type[world, :n] != CNSTR_CONTACT_ELLIPTIC)
     force[free], state[free], cost[free] = 0.0, STATE_SATISFIED, 0.0
+    # elliptic contacts: all rows of a contact together
     first = ne + nf
     while first < n:
         dim = 1

@@ -119,6 +119,7 @@ def inverse_fd(
     check_data(model, data, "inverse_fd")
     eps = number(eps, "inverse_fd", "eps")
     nv, sizes = model.nv, (model.nv, model.nsensordata)
+    # position, velocity and acceleration are each moved along every dof, in copies of a world
     shapes = [(data.nworld, nv, size) for size in sizes for _ in range(3)]
     result = InverseDerivatives(*(np.zeros(s) for s in [*shapes, (data.nworld, nv, model.nM)]))
     columns = 1 + 3 * nv
@@ -131,6 +132,7 @@ def inverse_fd(
         acc[:] = data.qacc[worlds, None]
         qpos, qvel = rows("qpos"), rows("qvel")
         q, v, a = (slice(1 + k * nv, 1 + (k + 1) * nv) for k in range(3))
+        # row 0 is the state itself
         qpos[:, q] = integrate_pos(model, qpos[:, q], np.eye(nv), eps)
         qvel[:, v] += eps * np.eye(nv)
         acc[:, a] += eps * np.eye(nv)
@@ -139,6 +141,7 @@ def inverse_fd(
         if flg_actuation:
             force = force - rows("qfrc_actuator")
         outputs = (force, rows("sensordata"))
+        # forward differences from it
         differences = [
             (values[:, part] - values[:, :1]) / eps for values in outputs for part in (q, v, a)
         ]
@@ -209,6 +212,7 @@ def _step_worlds(
     count, nu, n = len(worlds), model.nu, 2 * model.nv + model.na
     rows = _rows(work, columns, count)
     _start(model, data, worlds, work, columns)
+    # controls are moved only as far as their range allows
     ctrl = rows("ctrl")
     low, high = model.actuator_ctrlrange.T
     free = model.actuator_ctrllimited == 0
@@ -218,6 +222,7 @@ def _step_worlds(
     for k in range(nu):
         ctrl[:, 1 + k, k] += eps
         ctrl[:, 1 + nu + k, k] -= eps
+    # states move without limits, forwards or both ways
     first = 1 + 2 * nu
     _perturb(model, rows, slice(first, first + n), eps)
     if centered:

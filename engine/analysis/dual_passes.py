@@ -79,6 +79,7 @@ class Passes:
         Returns:
             Derivatives, (n, ndirection, size), and values, (n, size), by field.
         """
+        # a lane holds the values, the others of a pack their slopes along one direction each
         n, ndirection = next(iter(moves.values())).shape[:2]
         npack = -(-ndirection // DIRECTIONS)
         work, used = self._dual(), n * npack * LANES
@@ -93,6 +94,7 @@ class Passes:
                 padded = np.zeros((n, npack * DIRECTIONS, values.shape[1]))
                 padded[:, :ndirection] = moves[name]
                 view(inputs[name])[:, :, 1:] = padded.reshape(n, npack, DIRECTIONS, -1)
+        # fields of the model that differ between worlds do not move
         for name in self.data.plan.varied:
             work.varied[name][:] = 0
             view(work.varied[name])[:, :, 0] = self.data.varied[name][worlds, None]
@@ -102,6 +104,7 @@ class Passes:
             self.model, work, self.where, smooth_stages(stages), given=inputs, mask=mask,
             results={name: rows for name, rows in results.items() if rows.size},
         )  # fmt: skip
+        # slopes back by world and direction, without those that fill up the last pack
         slopes = {}
         for name, rows in results.items():
             both = view(rows)[:, :, 1:].reshape(n, npack * DIRECTIONS, rows.shape[1])

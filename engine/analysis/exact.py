@@ -76,17 +76,20 @@ def transition_jacobian(model: "Model", data: "Data") -> Transition:
         *(np.zeros((data.nworld, rows, columns)) for rows in (n, ns) for columns in (n, nu))
     )
     fields = [("qvel", nv), ("act", na), ("ctrl", nu), ("qacc", nv)]
+    # implicit differentiation: inverse dynamics say how forces follow from accelerations
     for worlds in passes.parts(n + nu + nv):
         moves = directions(model, data, worlds, fields)
         given = passes.given(worlds) | {"qacc": passes.accelerations(worlds)}
         slopes, _ = passes.run(equation, worlds, given, moves, {"inv_qfrc": nv})
         slopes = slopes["inv_qfrc"].swapaxes(1, 2)
         moves = {name: rows[:, : n + nu] for name, rows in moves.items()}
+        # the acceleration moves so that the force stays what it is
         moves["qacc"] = -np.linalg.solve(slopes[:, :, n + nu :], slopes[:, :, : n + nu]).swapaxes(
             1, 2
         )
         sizes = {"qvel": nv, "act": na, "sensordata": ns}
         slopes, ends = passes.run(step, worlds, given, moves, sizes)
+        # then a step along the direction, acceleration included
         pos = integrated(model, moves, slopes["qvel"], ends["qvel"])
         state = np.concatenate([pos, slopes["qvel"], slopes["act"]], axis=2)
         for target, rows in ((result[:2], state), (result[2:], slopes["sensordata"])):
@@ -125,6 +128,7 @@ def inverse_jacobian(
     shapes = [(data.nworld, nv, size) for size in (nv, ns) for _ in range(3)]
     result = InverseDerivatives(*(np.zeros(s) for s in [*shapes, (data.nworld, nv, model.nM)]))
     sizes = {"qfrc_inverse": nv, "qfrc_actuator": nv, "sensordata": ns, "qM": model.nM}
+    # given: what the stages of the inverse do not compute
     for worlds in passes.parts(3 * nv):
         given = passes.given(worlds) | {"qacc": qacc[worlds]}
         for name in ("actuator_force", "qfrc_actuator", "qacc_smooth"):
@@ -135,6 +139,7 @@ def inverse_jacobian(
         force = slopes["qfrc_inverse"]
         if flg_actuation:
             force = force - slopes["qfrc_actuator"]
+        # slopes by position, velocity and acceleration
         parts = [slice(k * nv, (k + 1) * nv) for k in range(3)]
         outputs = [values[:, part] for values in (force, slopes["sensordata"]) for part in parts]
         for target, values in zip(result, [*outputs, slopes["qM"][:, :nv]], strict=True):

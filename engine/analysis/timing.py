@@ -47,6 +47,7 @@ def profile(model: "Model", data: Data, nstep: int = 100) -> dict[str, float]:
     """
     check_data(model, data, "profile")
     whole(nstep, "profile", "nstep", 1)
+    # a copy of one pack in one thread: the users' data stay as they are
     width = data.plan.width
     options: dict = {**data._options, "keep": [], "nthread": 1, "width": width}
     options |= {"nconmax": None, "njmax": None}
@@ -60,6 +61,7 @@ def profile(model: "Model", data: Data, nstep: int = 100) -> dict[str, float]:
     step(model, work)
     plan = work.plan
     program, scratch = plan.program(work.kept, False, True), plan.threads(1)[0]
+    # stages as a step runs them, each with the cost of its call taken off
     phases = [phase.name for phase in PHASES if phase.in_steps]
     stages = [stage for phase in phases for stage in program.phases.get(phase, ())]
     entries = [_entry(plan, scratch, stage.function) for stage in stages]
@@ -72,6 +74,7 @@ def profile(model: "Model", data: Data, nstep: int = 100) -> dict[str, float]:
             middle = perf_counter()
             entry()
             times[k, i] = perf_counter() - middle - (middle - start)
+    # the median, because another process may take the processor away
     total = dict.fromkeys((stage.name for stage in stages), 0.0)
     for stage, time in zip(stages, np.median(times, axis=0), strict=True):
         total[stage.name] += max(float(time), 0.0) / width

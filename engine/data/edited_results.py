@@ -110,6 +110,7 @@ class _Block:
         """Numbers of the rows that stand from `row` on in the list."""
         scratch, b, rows = self._scratch, self._b, slice(row, row + self.nrow)
         mine = slice(self._first, self._first + self.nrow)
+        # rows by their names in MuJoCo
         for name in ("aref", "vel", "force"):
             if f"efc_{name}" in edits:
                 scratch[f"row_{name}"][mine] = edits[f"efc_{name}"][0, rows]
@@ -117,6 +118,7 @@ class _Block:
             states = edits["efc_state"][0, rows]
             active = np.where(states == STATE_QUADRATIC, 1.0, 0.0)
             scratch["row_active"][mine] = np.where(states == STATE_CONE, MIDDLE, active)
+        # numbers that all rows of a block share
         for name in ("pos", "margin", "R", "D"):
             if f"efc_{name}" in edits:
                 scratch[f"block_{name}"][b] = edits[f"efc_{name}"][0, row]
@@ -126,6 +128,7 @@ class _Block:
                 scratch[f"block_{name}"][b] = values[0, k]
             if self.kind == CNSTR_CONTACT_ELLIPTIC and self.nrow > 1:
                 scratch["block_frictionref"][b] = values[1, 1]
+        # what follows from them
         pos, margin = scratch["block_pos"][b], scratch["block_margin"][b]
         if not edits.keys().isdisjoint({"efc_pos", "efc_margin", "efc_KBIP"}):
             scratch["block_base"][b] = (

@@ -40,6 +40,7 @@ def print_model(model: "Model", file: str | os.PathLike | None = None, digits: i
     digits = whole(digits, "print_model", "digits", 1, 17)
     name = model.names.partition(b"\0")[0].decode()
     lines = [f"MODEL '{name}'"]
+    # sizes, options, statistics, settings of pictures
     lines += _section("SIZES", ((f.name, getattr(model, f.name)) for f in _sizes(model)), digits)
     for title, fields, structure in (
         ("OPTIONS", OPTION, model.opt),
@@ -52,6 +53,7 @@ def print_model(model: "Model", file: str | os.PathLike | None = None, digits: i
         group = getattr(model.vis, "global_" if group == "global" else group)
         picture.append((field.name, getattr(group, key)))
     lines += _section("PICTURE", picture, digits)
+    # objects one by one, with the fields that begin with their prefix
     listed = set()
     for kind, (size, prefix) in (NAMED | UNNAMED).items():
         fields = [f for f in ARRAYS if f.name.startswith(f"{prefix}_") and f.shape[0] == size]
@@ -61,6 +63,7 @@ def print_model(model: "Model", file: str | os.PathLike | None = None, digits: i
             title = f"{kind.upper()} {place}" + (f" '{name}'" if name else "")
             rows = ((f.name[len(prefix) + 1 :], getattr(model, f.name)[place]) for f in fields)
             lines += _section(title, rows, digits)
+    # the arrays and texts that are left
     others = [f.name for f in ARRAYS if f.name not in listed and f.name not in TEXTS]
     lines += _section("ARRAYS", ((n, getattr(model, n)) for n in others), digits)
     texts = [(n, getattr(model, n).rstrip(b"\0").split(b"\0")) for n in TEXTS]

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 def connect(data: "Data", program: "Program") -> None:
     """Enter the arrays that a program gathers and scatters."""
     sleeping = ("sensordata",) if data.plan.sleeps else ()
+    # what is read at the beginning of a run
     state = moved(data, data._state + sleeping)
     inputs = moved(data, (*INPUTS, *data.inputs_in_use))
     program.users = [] if data._in_place else [_kept_or_zero(data, n) for n in program.inputs]
@@ -30,15 +31,18 @@ def connect(data: "Data", program: "Program") -> None:
         for name, array in zip(program.inputs, program.users, strict=False)
         if array.size
     ]
+    # hooks and plugins written in Python are told the number of the world
     hooked = data.plan.hooks.functions
     if (hooked or data.plan.plugins.in_python) and not data._in_place:
         program.users.append(np.arange(data.nworld, dtype=np.float64))
         gathered.append((program.users[-1], slot_of("hook_world")))
+    # task programs read fields that they name
     if data.plan.bytecode:
         gathered += data.plan.bytecode.gathered
         read = data.plan.bytecode.inputs(program.written)
         read = moved(data, (name for name in read if name not in state + inputs))
         gathered += [(data._arrays[name], slot_of(name)) for name in read]
+    # what is written at its end; a hook of controls may also change inputs
     kept = sorted((data.kept | data._lazy | {"sensordata"} - {*state}) & program.written)
     outputs = [n for n in state if not n.startswith("mocap")] + list(moved(data, kept))
     if "control" in hooked:

@@ -64,6 +64,7 @@ def takes_views(function: Function) -> Function:
 
     @wraps(function)
     def call(*args: Any, **kwargs: Any):
+        # locked data are for reading
         if any(isinstance(x, Locked) for x in (*args, *kwargs.values())):
             if function.__name__ not in _READING:
                 raise TypeError(
@@ -72,6 +73,7 @@ def takes_views(function: Function) -> Function:
                 )
             args = tuple(x._inner if isinstance(x, Locked) else x for x in args)
             kwargs = {n: x._inner if isinstance(x, Locked) else x for n, x in kwargs.items()}
+        # without a view the function is called as it is
         views = [x for x in (*args, *kwargs.values()) if isinstance(x, View)]
         if not views:
             return function(*args, **kwargs)
@@ -86,10 +88,12 @@ def takes_views(function: Function) -> Function:
             )
         args = tuple(x.batch if isinstance(x, View) else x for x in args)
         kwargs = {n: x.batch if isinstance(x, View) else x for n, x in kwargs.items()}
+        # its argument for worlds is chosen by the view, and nobody else
         if choice is not None and batch.nworld > 1:
             if kwargs.get(choice) is not None or len(args) > [*parameters].index(choice):
                 raise ValueError(f"{where}: {choice}: expected none, a view is of one world")
             kwargs[choice] = {"mask": mask_of(views[0]), "worlds": [world]}.get(choice, world)
+        # results lose the axis of worlds, as one does not see it in a view
         result = function(*args, **kwargs)
         chosen = 0 if choice == "worlds" else world
         return result if choice == "world" else _without_worlds(result, chosen)

@@ -55,6 +55,7 @@ def set_const(
     from ..data.request import worlds_of
     from ..mjcf.arrays.set_const import set_const as set_constants
 
+    # constants of the model itself, then those of each world
     chosen = [] if data is None else worlds_of(data, worlds, "set_const").tolist()
     with np.errstate(all="ignore"):
         if worlds is None:
@@ -68,6 +69,7 @@ def set_const(
         edited = [world_model(model, data, i) for i in chosen]
         for world in edited:
             set_constants(world)
+    # constants in which worlds differ need an array of their own
     names = (*REALS, *INTEGERS)
     fixed = [n for n in names if n not in data.varied and _differ(model, edited, n)]
     reals = [name for name in fixed if name in REALS]
@@ -81,6 +83,7 @@ def set_const(
             f"set_const: {', '.join(fixed)}: expected the same in all worlds, because these are"
             " integers; make a model for each kind of world"
         )
+    # write them
     for name, array in data.varied.items():
         if name in REALS:
             for i, world in zip(chosen, edited, strict=True):

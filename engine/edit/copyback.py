@@ -50,10 +50,12 @@ def copy_back(root: Element, model: "Model") -> None:
         warnings.simplefilter("ignore")
         compiled, draft = compile_parts(root)
         _check_same(root, model, compiled)
+        # attributes whose numbers differ from those that the document compiles to
         wanted = _wanted(draft, vars(model), vars(compiled))
         edits = Edits(root)
         found = list(_differences(draft, wanted, vars(compiled), exact=True))
         edited = {(row.fields, part.id) for part, row, _ in found}
+        # written in rounds, because one attribute may change what others mean
         try:
             for _ in range(ROUNDS):
                 if not found:
@@ -99,6 +101,7 @@ def _wanted(draft: "Draft", model: dict, compiled: dict) -> dict:
 
     The reference pose of a free body stands in several places; the one that was edited counts.
     """
+    # free joints: the pose of the body, qpos0 and qpos_spring are one attribute
     wanted = dict(model)
     for name in ("body_pos", "body_quat"):
         wanted[name] = model[name].copy()

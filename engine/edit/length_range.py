@@ -87,6 +87,7 @@ def set_length_range(
         UnsupportedFeature: the model has something that is not simulated.
     """
     where = "set_length_range"
+    # the mode, by number or name
     if isinstance(mode, IntEnum) and mode in range(len(MODES)):
         mode = MODES[mode]
     if not isinstance(mode, str) or mode not in MODES:
@@ -94,9 +95,11 @@ def set_length_range(
             f"set_length_range: mode={mode!r}: expected one of {', '.join(MODES)}"
             f"{nearest(str(mode), MODES)}"
         )
+    # which actuators
     one = isinstance(actuator, str) or plain_array(actuator, where, "actuator").ndim == 0
     keys: Any = range(model.nu) if actuator is None else [actuator] if one else actuator
     chosen = [place_of(model, "actuator", key) for key in keys]
+    # numbers that make sense
     options = {
         "mode": mode, "useexisting": useexisting, "uselimit": uselimit, "accel": accel,
         "maxforce": maxforce, "timeconst": timeconst, "inttotal": inttotal, "interval": interval,
@@ -104,6 +107,7 @@ def set_length_range(
     }  # fmt: skip
     for name in list(options)[3:]:
         number(options[name], where, name)
+    # ranges that follow from limits, and the others by simulation
     ranges, rest = known_ranges(model, chosen, options)
     try:
         ranges |= _simulated(model, rest, options, "set actuator_lengthrange")

@@ -51,6 +51,7 @@ class MassConstants:
             model: the model.
         """
         self._model = model
+        # constants at qpos0, as the compiler has them
         with np.errstate(all="ignore"):
             nominal = constants_of(model)
             at = Configuration(nominal, nominal.qpos0)
@@ -61,6 +62,7 @@ class MassConstants:
             heavy = np.flatnonzero(inertia)
             coupled = inertia[heavy], jacobians[heavy]
             trees = InverseInertia(nominal, at, joint_armature(nominal), coupled).trees
+        # contiguous, because products over worlds are faster then
         self._trees = [
             tree._replace(
                 position=np.ascontiguousarray(tree.position),
@@ -68,6 +70,7 @@ class MassConstants:
             )
             for tree in trees
         ]
+        # what does not depend on masses
         self._constants = {name: np.array(value_of(nominal, name)) for name in REALS}
         self._same = all(
             np.array_equal(value_of(nominal, name), value_of(model, name)) for name in INTEGERS

@@ -369,6 +369,7 @@ class Spec:
         assembly.show(stored + [state for state in assembly.pending if state.shown])
 
     def _attach(self, node: Node, source: "Spec | Node", rename: Renaming) -> Node:
+        # sites are frames of their body
         target, assembly = node, self._assembly
         frame = self._element(kinds()["body/frame"], "frame")
         if node.tag == "site" and node.parent is not None:
@@ -376,6 +377,7 @@ class Spec:
             frame.values = self._site_pose(node)
         elif node.tag not in ("body", "frame", "worldbody"):
             raise MjcfError(f"{node!r}: expected a body, frame or site to attach to")
+        # a whole model, or one body of it
         other = source if isinstance(source, Spec) else source._spec
         around, content = "main", list(other._assembly.world.children)
         if isinstance(source, Node):
@@ -383,11 +385,13 @@ class Spec:
             if found is None:
                 raise MjcfError(f"{source!r}: expected a model, or a body of one")
             content, around = [found[0]], found[1]
+        # counts of names are needed to find which of them clash
         self._changed()
         assembly.recount()
         other._assembly.recount()
         if other is self:
             assembly.store(assembly.own_keys(), rename)
+        # a copy within the tree, or a graft of another one, whose pending keyframes stay there
         target = self._last_place(target)
         target._element.children.append(frame)
         if other is self:

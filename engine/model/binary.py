@@ -163,6 +163,7 @@ def unpack(data: "ReadableBuffer") -> Model:
 
 def _check_head(head: bytes, where: str) -> int:
     """Length of a file, from its first bytes."""
+    # a file of another kind: say which, if it can be told
     if head[: len(MAGIC)] != MAGIC:
         found, instead = "something else", "Model.save writes such files"
         if head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
@@ -172,6 +173,7 @@ def _check_head(head: bytes, where: str) -> int:
         elif len(head) < len(MAGIC):
             found = f"{len(head)} bytes"
         raise ModelFileError(f"{where}: found {found}, expected a saved model; {instead}")
+    # a file of this kind
     if len(head) < HEAD.size:
         raise _damaged(where, f"found {len(head)} bytes, expected {HEAD.size} or more")
     _, version, zero, length, key = HEAD.unpack(head)

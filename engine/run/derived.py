@@ -103,6 +103,7 @@ def derive(model: "Model", wanted: Wanted) -> Derived:
     """
     large_model = wanted.capacity is not None
     # what options may ask for later is then there to stay
+    # tables by chapter; later ones read earlier ones
     sleeps = large_model and (wanted.slept or bool(model.opt.enableflags & ENBL_SLEEP))
     candidates = large_model_tables if large_model else fixed_tables
     tables = {**candidates(model), "may_sleep": int(sleeps)}
@@ -117,11 +118,13 @@ def derive(model: "Model", wanted: Wanted) -> Derived:
     tables.update(sdf_sizes(model))
     check_cables(model)
     _check_moments(model, tables)
+    # sizes of arrays, from which memory is allocated
     sizes = table_sizes(model, tables)
     if wanted.capacity is not None:
         sizes.update(list_sizes(sizes, tables, *wanted.capacity))
     sizes["nsolverstat"] = NPROGRESS if wanted.progress else 0
     sizes["ntimer"] = NTIMER if wanted.timed else 0
+    # what rows of the pipeline ask to know whether they are needed
     conditions = {
         **sizes,
         "model": model,

@@ -78,6 +78,7 @@ class Program:
         stages = [stage for phase in phases.values() for stage in phase]
         fields = (f"{stage.writes} {stage.changes}".split() for stage in stages)
         self.written = frozenset(name for row in fields for name in row)
+        # the record that the compiled driver reads
         self.record = Record(PLAN_LAYOUT)
         self.record.set_size("width", plan.width)
         for row in PLAN:
@@ -88,6 +89,7 @@ class Program:
         self.warned, self.counter = self.values["warned"].data, self.values["counter"].data
         self.nstep = 0
         self.values["back"][0] = steps_back(phases.get("forward", ()))
+        # what the data are connected to, found out at the first run
         self.connected: tuple[str, ...] | None = None
         self.users: list[np.ndarray] = []
         self.inputs: tuple[str, ...] = ()
@@ -95,6 +97,7 @@ class Program:
         self.silent = False
         self.all_worlds = False
         self.npack, self.nthread = 0, 0
+        # the calls of all threads, made when their number is known
         self.calls: list[Callable[[], Any]] = []
         self.run: Callable[[], Any] = list
         self._runs: tuple[Callable[[], Any], ...] = (list, list)

@@ -132,13 +132,16 @@ class Scratch:
         width = plan.width
         self.sizes = dict(plan.sizes)
         self.data = Record(DATA_LAYOUT, width)
+        # one aligned block for all arrays
         places = _places(plan.derived, plan.sizes, width)
         block = aligned_zeros((places.nbyte,), np.uint8)
         self.data.set_block(places, block)
         self.public = block[: places.where[COMMON[0].name][0]]
+        # arrays that stay as they are from here on
         for name in COUNTING:
             array = self.data.arrays[name]
             array[:] = np.arange(len(array))
+        # what runs report back
         self.excess: dict[str, int] = {}
         self.error: BaseException | None = None
         self.saved: dict[str, np.ndarray] | None = None
@@ -147,6 +150,7 @@ class Scratch:
         self.clock: object = None
         self.has_subproblems = False
         self._take_tables(plan)
+        # weak: the callbacks would keep this object alive
         scratch = ref(self)
         self._callback, self.data.arrays["grow"][0] = kernel.callback(
             lambda: scratch().grow(), lambda error: scratch().fail(error)

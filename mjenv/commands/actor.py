@@ -37,6 +37,7 @@ def actor(
     """
     from mjenv.gym.lookup import check_modules, environment_id
 
+    # the folder of a run: its agent, in the environment that it was trained in
     if Path(what).is_dir() and not random:
         from mjenv.training.agent import Agent
         from mjenv.training.runs.folders import Run
@@ -48,6 +49,7 @@ def actor(
         return agent.act, *run.environment(trust), film
     if which is not None:
         raise ValueError(f"--checkpoint: {what} is no folder of a run")
+    # an agent's file, or the agent that comes with mjenv for an environment
     from mjenv.training.portable import Portable, shipped
 
     if what.endswith(".npz"):
@@ -59,6 +61,7 @@ def actor(
         env_id = environment_id(what)
         agent = None if random else shipped(env_id)
     film = Path("videos") / f"{env_id.rpartition('/')[2].replace(':', '-')}.mp4"
+    # nobody has been trained for it: random actions
     if agent is None:
         return None, env_id, {}, film
     info = agent.info

@@ -79,6 +79,7 @@ def words_of(path: Path, parser: argparse.ArgumentParser, content: dict[str, Any
     Raises:
         ValueError: an option that there is not, or a value that none can have.
     """
+    # options of the command by the names that the file has for them
     known = {
         name.removeprefix("--").replace("-", "_"): action
         for name, action in parser._option_string_actions.items()
@@ -87,6 +88,7 @@ def words_of(path: Path, parser: argparse.ArgumentParser, content: dict[str, Any
     for name in EXCLUDED:
         known.pop(name, None)
     words = [str(content["env"])] if "env" in content else []
+    # each entry becomes what would be typed: a switch, a pair of name and value, or a value
     for name, value in content.items():
         if name == "env" or value is None:
             continue

@@ -19,6 +19,7 @@ def digests(arguments: argparse.Namespace) -> int:
                 f"{name}: no such environment of mjenv; `mjenv envs` lists them"
                 f"{nearest(name, names())}"
             )
+    # a record of some environments keeps the rows of the others
     everything = arguments.record and not arguments.env
     table = {} if everything else recorded()
     differing, begun = 0, time.perf_counter()
@@ -30,6 +31,7 @@ def digests(arguments: argparse.Namespace) -> int:
         words = difference(found, table[name])
         differing += words is not None
         print(f"{name:28} {'same' if words is None else 'DIFFERS: ' + words}", flush=True)
+    # the table in the order of the names, whatever the order of the recording
     if arguments.record:
         write({name: table[name] for name in names() if name in table})
         print(f"recorded {len(chosen)} environments in {FILE}")

@@ -134,11 +134,13 @@ def self_test(seconds: float) -> Iterator[tuple[str, str, str]]:
     child = subprocess.Popen(
         SELF_TEST, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
     )
+    # the child is killed when its time is over, which ends the loop below
     late = threading.Event()
     timer = threading.Timer(seconds, lambda: (late.set(), child.kill()))
     timer.start()
     left = [check.name for check in CHECKS]
     try:
+        # it writes a line for each check that it has finished
         assert child.stdout is not None
         for line in child.stdout:
             name, passed, words, taken = json.loads(line)
@@ -149,6 +151,7 @@ def self_test(seconds: float) -> Iterator[tuple[str, str, str]]:
         timer.cancel()
         child.kill()
         child.wait()
+    # checks without a line: the time was over, or the process crashed in the first of them
     if left and late.is_set():
         words = f"the engine is compiled once, which took more than the {seconds} s; run it again"
         kept = ", what is compiled is kept, or" if writable(cache_dir()) else ""

@@ -30,6 +30,7 @@ def list_environments(arguments: argparse.Namespace) -> None:
     def wanted(name: str) -> bool:
         return arguments.word.lower() in name.lower()
 
+    # rows of the environments whose name has the word, and tasks of the suite
     chosen = [row for row in environments() if wanted(row.id)]
     tasks = {domain: [*filter(wanted, ids)] for domain, ids in suite_tasks().items()}
     tasks = {domain: ids for domain, ids in tasks.items() if ids}
@@ -38,12 +39,14 @@ def list_environments(arguments: argparse.Namespace) -> None:
         raise ValueError(f"{arguments.word}: is in the name of no environment{hint}")
     rows = [["environment", "observation", "action", "steps", "solved at"]]
     for row in chosen:
+        # sizes are known when the model is compiled
         with gymnasium.make(f"mjenv/{row.id}") as env:
             sizes = [size(space) for space in (env.observation_space, env.action_space)]
         threshold = "" if row.reward_threshold is None else f"{row.reward_threshold:,g}"
         rows.append([row.id, *sizes, str(row.max_episode_steps), threshold])
     if chosen:
         print_columns(rows, right=range(1, 5))
+    # the suite has many tasks: one line for each domain
     if tasks:
         between = "\n" * bool(chosen)
         print(f"{between}the dm_control suite, episodes of 1000 steps, of lqr without end:")
@@ -107,12 +110,14 @@ def prepare(arguments: argparse.Namespace) -> int:
     from mjenv.engine.simd.progress import progress, stages
     from mjenv.gym.lookup import environment_id
 
+    # the count is made in another process, which compiles nothing
     names = [environment_id(name) for name in arguments.env or [row.id for row in environments()]]
     if arguments.missing:
         print(_missing(names))
         return 0
     total = _count_elsewhere(arguments.env)
     print(f"mjenv prepare: {stages(total)} to compile", flush=True)
+    # what other processes have compiled meanwhile counts as done
     start = progress.compiled
     for number, env_id in enumerate(names, 1):
         progress.done()
@@ -125,6 +130,7 @@ def prepare(arguments: argparse.Namespace) -> int:
         done += f", {left} of {total} left" * (number < len(names) and left > 0)
         place = f" ({number} of {len(names)})" * (len(names) > 1)
         print(f"{env_id}{place}: ready, {done}", flush=True)
+    # a cache that cannot be written makes the command pointless: it fails
     lost = len(unstored())
     if lost:
         print(

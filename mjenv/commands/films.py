@@ -59,10 +59,12 @@ def draw_again(arguments: argparse.Namespace, shot: Any) -> None:
     from mjenv.training.films.film import draw
     from mjenv.training.films.recording import Recording
 
+    # options about how worlds move, which a recording has settled
     idle = {"checkpoint", "trust", "random", "states", "seed", "env_kwargs", "randomization"}
     for name in changed(arguments, arguments.what):
         if name in idle:
             raise ValueError(f"{as_typed(name)}: has no effect on recorded states; leave it out")
+    # what is left: how and how much of it to draw
     output, seconds = arguments.output, arguments.seconds
     output = Path(arguments.what).with_suffix(Path(VIDEO).suffix) if output is None else output
     shot.check(output, seconds or 1.0, arguments.worlds or 1)

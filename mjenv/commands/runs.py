@@ -25,15 +25,18 @@ def evaluate(arguments: argparse.Namespace) -> None:
     on_one_thread()
     run = Run.open(arguments.run)
     agent = Agent.load(run, arguments.checkpoint, arguments.trust)
+    # the environment as it was trained, but for what the command says
     env_id, recorded = run.environment(arguments.trust)
     given = env_kwargs(arguments)
     options = {**recorded, **given}
     episodes = play(env_id, agent.act, arguments.episodes, arguments.seed, options)
+    # results are kept beside the checkpoint, so that tables and pages can show them
     found = episodes.summary()
     saved = run if arguments.checkpoint is None else run.checkpoint(arguments.checkpoint)
     terms = {name: float(x.mean()) for name, x in episodes.terms.items()}
     written = {name: repr(value) for name, value in options.items()}
     saved.write(EVAL, {**found, "terms": terms, "env_kwargs": written})
+    # what differs from training is said: the number cannot be compared with that of the run
     for name, value in given.items():
         before = repr(recorded[name]) if name in recorded else "its default"
         if before != repr(value):
@@ -42,6 +45,7 @@ def evaluate(arguments: argparse.Namespace) -> None:
         f"{env_id}: return {found['mean']:,.1f} +- {found['std']:,.1f} "
         f"({found['min']:,.1f} to {found['max']:,.1f}) in {found['episodes']} episodes"
     )
+    # several agents: returns say little, so they also play against others
     if agent.view.agents:
         print(f"won {found['success']:.0%} of the episodes against random actions")
         against = contests(run, agent, arguments, options)

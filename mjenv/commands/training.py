@@ -35,11 +35,13 @@ def train(arguments: argparse.Namespace) -> None:
     """Train an agent, or several with different seeds; or go on with one."""
     if arguments.config is not None:
         arguments = with_file(arguments)
+    # imported here: `mjenv --help` does not need torch
     from mjenv.training.train import resume, train
 
     names = ("minutes", "seconds", "size", "films")
     film = {name: getattr(arguments, name) for name in names}
     address = None if arguments.ray == HERE else arguments.ray
+    # going on: everything else is in the run
     if arguments.resume is not None:
         refuse_beside_resume(arguments)
         how = {"steps": arguments.steps, "address": address, "trust": arguments.trust}
@@ -49,6 +51,7 @@ def train(arguments: argparse.Namespace) -> None:
         raise ValueError("expected an environment, such as HalfCheetah-v5, or --resume RUN")
     from mjenv.gym.lookup import environment_id
 
+    # a new run
     env_id = environment_id(arguments.env)
     cluster = cluster_of(arguments, address)
     start = start_of(arguments)
@@ -64,6 +67,7 @@ def train(arguments: argparse.Namespace) -> None:
         "eval_episodes": arguments.eval_episodes,
         **film,
     }
+    # one seed, or several side by side and their curves
     if arguments.seeds is None:
         train(env_id, settings, arguments.run, seed=arguments.seed, **options)
         return

@@ -39,17 +39,20 @@ def of_environment(name: str, pictures: bool = False, **settings: Any) -> dict[s
     """
     envs: Any = gymnasium.make_vec(name, num_envs=1 if name in ALONE else NWORLD, **settings)
     try:
+        # the model before it is stepped, and the first observations
         data = envs.unwrapped._worlds.data
         found = {"model": of_model(envs.unwrapped.task.model)}
         running = blake2b(digest_size=SIZE)
         observations, _ = envs.reset(seed=SEED)
         _add(running, observations)
         found["start"] = running.hexdigest()
+        # actions are drawn from a generator whose bits do not depend on the version of numpy
         rng = np.random.Generator(np.random.PCG64(SEED))
         for step in range(1, CHECKPOINTS[-1] + 1):
             *results, _ = envs.step(_actions(envs.action_space, rng))
             for array in results:
                 _add(running, array)
+            # a digest of everything until now, and the state at this point
             if step in CHECKPOINTS:
                 state = running.copy()
                 _add(state, (data.qpos, data.qvel))

@@ -36,12 +36,14 @@ def check_task(task: type[Task], *values: Any, steps: int = 20, **parameters: An
     from mjenv.gym.env import Env
     from mjenv.gym.vector import VectorEnv
 
+    # the vector environment first: it finds out whether the task can be compiled
     parameters = {"check_finite": True, **parameters}
     envs = VectorEnv(*values, task=task, num_envs=_WORLDS, **parameters)
     _check_start(envs, task.__name__)
     singles = [Env(*values, task=task, **parameters) for _ in range(_WORLDS)]
     found = _started(envs.reset(seed=0))
     alone = [_started(env.reset(seed=i)) for i, env in enumerate(singles)]
+    # every step is compared with single environments under the same actions
     for step in range(steps + 1):
         for i, results in enumerate(alone):
             _compare(found, results, i, f"{task.__name__}: {step} steps after reset:")

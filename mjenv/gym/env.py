@@ -81,19 +81,23 @@ class Env(OfTask, gymnasium.Env):
             TraceError: if `compiled` is true and the task's functions cannot be compiled to
                 bytecode.
         """
+        # arguments are checked before the model is compiled, which may take long
         check_pictures(render_mode, visual_options, METADATA["render_modes"])
         self._compiled = chosen("compiled", compiled, None, True, False)
         self._check_finite = chosen("check_finite", check_finite, None, True, False)
+        # the task, its one world, and what the two say about spaces
         self.task = self._make_task(task, values, parameters)
         self._worlds = SimulationBatch(self.task)
         space, self.action_space = self._worlds.spaces
         self._groups = self._worlds.groups()
         self.observation_space = self._groups.space(space)
         self.observation_structure = self.task.observation_structure(self._worlds.structure)
+        # settings of pictures, which are drawn by the first call of `render`
         self.metadata = {**type(self).metadata, "render_fps": round(1.0 / self.dt)}
         self.render_mode, self.width, self.height = render_mode, width, height
         self.camera_id, self.camera_name = camera_id, camera_name
         self.max_geom, self.visual_options = max_geom, visual_options
+        # the state of an episode
         self._closed, self._started = False, False
         self._episodes = Episodes(1, self.task._generator)
         self._options: dict[str, Any] = {}
@@ -132,13 +136,16 @@ class Env(OfTask, gymnasium.Env):
             ResetNeeded: before the first `reset`.
             ClosedEnvironmentError: after `close`.
         """
+        # the cheap checks only: this is called a million times
         if not self._started or self._closed:
             self._refuse("step")
         if type(action) is not np.ndarray:
             action = np.asarray(action)
+        # the compiled step of the last call, unless something has changed since
         compiled_step = self._stepper.last
         if compiled_step is None or self._replaced or not compiled_step.valid(action.dtype):
             compiled_step = self._compiled_step(action)
+        # the first step of a kind is done both ways, and compared
         if compiled_step is not None and compiled_step.verified:
             given, due = compiled_step.step(action), compiled_step.draws and compiled_step.due
         else:
@@ -147,9 +154,11 @@ class Env(OfTask, gymnasium.Env):
                 self._stepper.verify(compiled_step, given)
             if "diverged" in given[3]:
                 given = self._worlds.given_up(given)
+        # what is randomized in the middle of an episode is drawn between steps
         if due:
             given = self._draw(given)
         observation, reward, terminated, info = given
+        # rewards are checked always, as one that is not finite spoils a training without notice
         if self._check_finite or not isfinite(reward):
             self._refuse_not_finite(given)
         self._episodes.count(reward, terminated)
@@ -183,14 +192,17 @@ class Env(OfTask, gymnasium.Env):
         Returns:
             What the step gave, and whether there are values still to be drawn.
         """
+        # actuator delays and noise come before the physics
         worlds, task = self._worlds, self.task
         data = worlds.readable
         if worlds.disturbances.active:
             worlds.set_control(action)
             action = worlds.disturb(action)
+        # the physics, with what the task wants to know from before it
         before = worlds.before(data)
         self.do_simulation(action, task.frame_skip)
         outcome = worlds.outcome(data, action, before)
+        # arrays of the task's own, and values to draw now
         due = False
         if worlds.state is not None:
             outcome = worlds.update(data, action, before, outcome)
@@ -199,6 +211,7 @@ class Env(OfTask, gymnasium.Env):
         if due and draws:
             worlds.draw([self.np_random], np.zeros(1, int))
             due = False
+        # observation and info are those after the step
         observation = self._get_obs()
         info: dict[str, Any] = {**worlds.info(data)}
         if outcome.info:
@@ -206,6 +219,7 @@ class Env(OfTask, gymnasium.Env):
         info.update(outcome.reward)
         if worlds.diverged() is not None:
             info["diverged"] = True
+        # plain Python numbers, as other environments return them
         info.update(self._drawn())
         for name, value in info.items():
             if type(value) is not np.float64:

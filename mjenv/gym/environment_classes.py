@@ -46,6 +46,7 @@ class OfTask:
         def init(self: Any, *values: Any, **keywords: Any) -> None:
             cls.__init__(self, *values, **keywords)
 
+        # the signature that help() and editors show: parameters of the task, then keywords
         parameter = inspect.Parameter
         listed = [parameter("self", parameter.POSITIONAL_OR_KEYWORD)]
         for name, value in task.parameters().items():
@@ -55,6 +56,7 @@ class OfTask:
         listed.sort(key=lambda one: one.kind)
         listed.append(parameter("kwargs", parameter.VAR_KEYWORD))
         init.__signature__ = inspect.Signature(listed)
+        # pickling and documentation find the class where users import it from
         bundled = task.__module__.startswith("mjenv.envs.")
         members = {
             "__doc__": task.__doc__,

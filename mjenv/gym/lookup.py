@@ -214,10 +214,12 @@ def check_modules(where: Path, env_id: str, origin: dict[str, Any] | None) -> No
     Raises:
         ValueError: a module would be executed.
     """
+    # modules that the file would have us import
     named = [env_id.rpartition(":")[0]]
     if origin is not None:
         named = [str(origin["module"]), str(origin.get("task") or "").partition(":")[0]]
     folder = None if origin is None else origin.get("folder")
+    # fine: imported before, ours, or found without the file's help
     for module in filter(None, named):
         own = module.partition(".")[0]
         if module in sys.modules or own == "mjenv" or _found_here(own, folder, where):
@@ -248,8 +250,10 @@ def find_again(env_id: str, origin: dict[str, Any] | None) -> str:
     Raises:
         ValueError: it cannot be found.
     """
+    # an old file says no more than the name
     if origin is None:
         return environment_id(env_id)
+    # typed into a session: there is no file to import
     if origin["module"] == "__main__":
         if _typed_here(env_id, origin):
             return env_id
@@ -257,6 +261,7 @@ def find_again(env_id: str, origin: dict[str, Any] | None) -> str:
             f"{env_id}: its task was typed into an interactive session, expected one that stands "
             "in a file; it cannot be found again"
         )
+    # imported, and registered where the module does not do so itself
     import_own(origin["module"], origin["folder"])
     id = env_id.rpartition(":")[2]
     if id not in gymnasium.registry and origin.get("kwargs") is not None:

@@ -235,15 +235,18 @@ class VectorEnv(OfTask, Access, gymnasium.vector.VectorEnv):
         self, seed: int | Sequence[int | None] | None, options: dict[str, Any] | None
     ) -> tuple[Any, Infos]:
         """Start episodes, when no other call works on the environments."""
+        # options of the environment, and those that the task's `reset` takes
         known = ("reset_mask", "randomization", *self._worlds.initial.options)
         options = dict(reset_options(options, *known))
         mask = reset_mask(options, self.num_envs)
         options.pop("reset_mask", None)
         worlds = range(self.num_envs) if mask is None else np.flatnonzero(mask)
+        # fields that were not randomized before need memory in every world: new data
         randomization = options.get("randomization")
         if randomization and mask is None and self._worlds.declare(randomization):
             self._snapshots = Snapshots(self._worlds, self._episodes)
             self._attach()
+        # start, then report
         self._episodes.seed(seed, worlds)
         self._start(mask, options)
         self._ready = not self._episodes.unstarted.any()
@@ -314,6 +317,7 @@ class VectorEnv(OfTask, Access, gymnasium.vector.VectorEnv):
         self, actions: np.ndarray, some: np.ndarray | None
     ) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, Infos]:
         """The same when no other call works on the environments."""
+        # which environments step, and which of them start instead
         rows = slice(None) if some is None else some
         count = self.num_envs if some is None else len(some)
         step = self._stepper.begin(actions, some, self._buffer if some is None else None)
@@ -324,12 +328,14 @@ class VectorEnv(OfTask, Access, gymnasium.vector.VectorEnv):
             with self._stepper.starting(step):
                 self._start(self._mask(some, ~live))
         self._stepper.run(step, self._mask(some, live))
+        # results, refused if they are not finite
         diverged, ended = self._stepper.finish(step), step.ended
         if step.nwild and self._check_finite is not False:
             self._stepper.refuse_rewards(step)
         if self._check_finite:
             self._refuse_observations("step", step.frames, some)
 
+        # infos: ends of episodes, worlds that were given up, and values of the task
         infos: Infos = {} if some is None else {"env_id": some}
         if self._report_statistics and ended is not None:
             infos.update(episode=self._episodes.statistics(ended, rows), _episode=ended.copy())

@@ -130,6 +130,7 @@ def chol_factor_band(
     Raises:
         ValueError: numbers that do not fit together.
     """
+    # column by column, over all matrices at once
     factor = band2dense(mat, ntotal, nband, ndense, False)
     least = np.full(factor.shape[:-2], np.inf)
     for j in range(ntotal):

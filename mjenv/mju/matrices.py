@@ -84,6 +84,7 @@ def chol_update(
         The factor, and its rank.
     """
     factor, x = np.array(factor, np.float64), np.array(x, np.float64)
+    # Givens rotations, one for each column
     n, sign = factor.shape[-1], 1.0 if flg_plus else -1.0
     rank = np.full(factor.shape[:-2], n)
     for k in range(n):
@@ -139,16 +140,19 @@ def box_qp(
     H, g, lower, upper = (np.asarray(a, np.float64) for a in (H, g, lower, upper))
     x = np.clip(np.zeros(len(g)) if start is None else start, lower, upper)
     value = 0.5 * x @ H @ x + g @ x
+    # coordinates at a bound stay there while the slope pushes them against it
     for _ in range(MOST_ITERATIONS):
         slope = H @ x + g
         free = ~(((x == lower) & (slope > 0)) | ((x == upper) & (slope < 0)))
         if not free.any() or slope[free] @ slope[free] < ENOUGH:
             return x, int(free.sum())
+        # Newton step in the free ones
         factor, rank = chol_factor(H[np.ix_(free, free)])
         if rank < free.sum():
             return x, -1
         search, step = np.zeros(len(g)), 1.0
         search[free] = -chol_solve(factor, slope[free])
+        # line search along the projected step
         down = search @ slope
         while True:
             moved = np.clip(x + step * search, lower, upper)
@@ -158,6 +162,7 @@ def box_qp(
             step *= BACKTRACK
         if step < SHORTEST:
             return x, -1
+        # the minimum, to rounding
         gain, x, value = value - found, moved, found
         if gain < ENOUGH * max(1.0, abs(value)):
             return x, int(((x > lower) & (x < upper)).sum())

@@ -81,11 +81,13 @@ def muscle_gain(
         prm: (..., 9): range (2), force, scale, lmin, lmax, vmax, fpmax, fvmax.
     """
     length, vel, prm = reals(length, vel, prm)
+    # scaled length and velocity
     force, L0, L = _muscle(length, lengthrange, acc0, prm)
     lmin, lmax, vmax, fvmax = (prm[..., k] for k in (4, 5, 6, 8))
     V, y = vel / np.maximum(MINVAL, L0 * vmax), fvmax - 1
     a, b = 0.5 * (lmin + 1), 0.5 * (1 + lmax)
 
+    # two parabolas on either side of 1, from lmin to lmax
     def half(x: Numbers, scale: Numbers):
         x = x / np.maximum(MINVAL, scale)
         return 0.5 * x * x
@@ -93,6 +95,7 @@ def muscle_gain(
     rise = np.where(a >= L, half(L - lmin, a - lmin), 1 - half(1 - L, 1 - a))
     fall = np.where(b >= L, 1 - half(L - 1, b - 1), half(lmax - L, lmax - b))
     FL = np.where((lmin <= L) & (lmax >= L), np.where(L <= 1, rise, fall), 0)
+    # force by velocity: nothing at full speed, more than isometric when stretched
     FV = np.where(y >= V, fvmax - (y - V) * (y - V) / np.maximum(MINVAL, y), fvmax)
     FV = np.where(V <= -1, 0, np.where(V <= 0, (V + 1) * (V + 1), FV))
     return -force * FL * FV

@@ -78,6 +78,7 @@ class ObservationChannel:
             worlds: numbers of the worlds.
             counters: their random numbers.
         """
+        # the first look after a step moves the past on; a second one sees the same
         duty = self._duty[worlds]
         new = np.flatnonzero(duty)
         if len(new):
@@ -87,10 +88,12 @@ class ObservationChannel:
             if past.shape[1] > 1:
                 past[rows, :-1] = past[rows, 1:]
             past[rows, -1] = present
+            # at the start of an episode there is no past: it is all like now
             begun = duty[new] == STARTED
             if past.shape[1] > 1 and begun.any():
                 past[rows[begun]] = present[begun][:, None]
             self._duty[rows] = SEEN
+        # frames by their age, delayed
         if self._frames.shape[1] == 1:
             return self._frames[worlds, 0]
         back = np.arange(self._history)[::-1] + self.delay[worlds][:, None]
@@ -167,6 +170,7 @@ def _noises(
     where: str, noise: Any, structure: dict[str, int], names: list[str] | None = None
 ) -> list[tuple[Any, int, Any]]:
     """Columns, how many these are, and the distribution of their noise."""
+    # columns of each part; one distribution may be meant for the whole observation
     starts = np.cumsum([0, *structure.values()])
     columns = {
         name: np.arange(start, start + size)
@@ -184,10 +188,12 @@ def _noises(
                 f"randomization: {where!r}: noise of {part!r}, expected one of "
                 f"{list(columns)}, the parts of the observation{nearest(str(part), columns)}"
             )
+        # a distribution, drawn at each step for all of its elements
         check_distribution(place, kind)
         if kind.when != "reset":
             raise ValueError(f"{place}: when={kind.when!r}, expected none: noise comes every step")
         without_effect(place, kind, axes=None)
+        # some elements only, by their names
         chosen = columns[part]
         if kind.of is not None:
             unknown = [one for one in kind.of if one not in (names or ())]
@@ -195,6 +201,7 @@ def _noises(
                 known = f"of {names}" if names else "no names; name a part of the observation"
                 raise ValueError(f"{place}: of={kind.of!r}, expected {known}")
             chosen = np.array([(names or []).index(one) for one in kind.of])
+        # a slice where columns are together, which is a view
         first, count = int(chosen[0]), len(chosen)
         together = np.array_equal(chosen, np.arange(first, first + count))
         found.append((slice(first, first + count) if together else chosen, count, kind))

@@ -174,6 +174,7 @@ def check_distribution(where: str, kind: Any, ncomponent: int = 1) -> None:
             f"{where} is {kind!r}, expected mjenv.Uniform, mjenv.LogUniform or mjenv.Normal"
         )
     _check_numbers(where, kind, ncomponent)
+    # words that choose from a few
     if kind.how is not None and kind.how not in _HOW:
         raise ValueError(
             f"{where}: how={kind.how!r}, expected one of {_HOW}{nearest(str(kind.how), _HOW)}"
@@ -182,6 +183,7 @@ def check_distribution(where: str, kind: Any, ncomponent: int = 1) -> None:
         raise ValueError(
             f"{where}: axes={kind.axes!r}, expected one of {_AXES}{nearest(str(kind.axes), _AXES)}"
         )
+    # names of elements, and when it is drawn
     if isinstance(kind.of, str):
         raise TypeError(f"{where}: of={kind.of!r}, expected a tuple of names: ({kind.of!r},)")
     if isinstance(kind.when, Every):

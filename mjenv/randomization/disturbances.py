@@ -46,6 +46,7 @@ class Disturbances:
             ValueError: if something makes no sense.
             KeyError: if there is no such body or joint.
         """
+        # fields of the model, events, and channels, told apart by name and type
         self._declared = declared = dict(_checked(declared))
         fields = {
             name: kind
@@ -66,11 +67,14 @@ class Disturbances:
             for name, kind in declared.items()
             if type(kind) in EVENTS
         }
+        # noise and delay of actions and observations
         self._channels = {n: check_channel(n, declared[n]) for n in _CHANNELS if n in declared}
         drawn = self.randomization.fields
+        # what is drawn every so often, with a countdown for each world
         self._every = {n: drawn[n][0].when for n in self.randomization.at("interval")}
         self._every |= {name: event.every for name, event in self._events.items()}
         self._waits = np.zeros((nworld, len(self._every)), np.int64)
+        # random numbers of each world: its own stream, so that worlds do not depend on each other
         self._counters = Counters(nworld)
         self._owners: list[Any] = [None] * nworld
         names = (*fields, *self._events, *self._channels)
@@ -133,17 +137,20 @@ class Disturbances:
             TypeError: if the options are no dict of distributions.
             ValueError: if they are not about fields that differ, or make no sense.
         """
+        # once: fields of worlds whose streams are new
         fields = self.randomization
         if options:
             self._check_options(options)
         once = fields.at("start")
         follow = len(new) > 0 and fields.draw(data, Draws(self._counters, new), once, options)
+        # each time: fields that are drawn at every start
         rng = Draws(self._counters, worlds)
         again = fields.at("reset", "interval")
         extra = [name for name in once if name in (options or {})]
         follow |= fields.draw(data, rng, [*again, *extra], options)
         if follow:
             fields.follow(data, worlds)
+        # events and countdowns begin anew
         for event in self._events.values():
             event.start(worlds)
         for i, every in enumerate(self._every.values()):
@@ -226,9 +233,11 @@ class Disturbances:
 
     def _happen(self, data: "Data", worlds: np.ndarray, fields: Any) -> None:
         """Whatever is due."""
+        # the usual step: nothing is due
         if self._waits[worlds].all() and not any(e.lasts(worlds) for e in self._events.values()):
             self._waits[worlds] -= 1
             return
+        # pushes are forces, of which only changes are written
         pushes = [event for event in self._events.values() if isinstance(event, PushEvent)]
         before = [push.value[worlds] for push in pushes]
         for event in self._events.values():
@@ -250,6 +259,7 @@ class Disturbances:
                     self.randomization.follow(data, due)
                 if name in ("body_pos", "body_quat"):
                     data.place_mocap(due)
+        # countdowns, and forces where they have changed
         self._waits[worlds] -= 1
         for event in self._events.values():
             event.pass_step(worlds)

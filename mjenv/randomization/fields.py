@@ -88,6 +88,7 @@ class Randomization:
         """
         self.model = model
         self.fields = {name: _listed(name, kinds) for name, kinds in fields.items()}
+        # fields that there are
         known = (*_REALS, *LOOKS, *GAINS)
         for name in fields:
             if name not in known:
@@ -95,6 +96,7 @@ class Randomization:
                     f"randomization: {name!r}: the model has no field of real numbers of this name"
                     f"{nearest(str(name), known)}"
                 )
+        # gains of actuators are three fields that belong together
         self._servos = {name: Servos(model, name) for name in fields if name in GAINS}
         for name in self._servos:
             wrong = next((one for one in Servos.FIELDS if one in fields), None)
@@ -103,6 +105,7 @@ class Randomization:
                     f"randomization: {name!r} and {wrong!r}, expected one of them: both are about "
                     "the gains of actuators"
                 )
+        # fields from which the compiler has derived others
         for name, kinds in self.fields.items():
             self._check(name, kinds)
             if name in (*_SHAPES_INERTIA, *_HAVE_FRAMES):
@@ -110,6 +113,7 @@ class Randomization:
                     self._loosen(name, kind)
         follow = REALS if _HAVE_CONSTANTS.intersection(fields) else ()
         self._follow = tuple(name for name in follow if self._size(name))
+        # all fields that will differ between worlds: declared ones and those that follow
         own = [one for n in fields for one in (Servos.FIELDS if n in GAINS else (n,))]
         bounds = geom_bounds.FIELDS if "geom_size" in fields else ()
         self._refuse_following(own, (*self._follow, *bounds))
@@ -133,6 +137,7 @@ class Randomization:
             TypeError: if there is something else than distributions.
             ValueError: otherwise.
         """
+        # no effect: refused, because it would look like randomization and be none
         where, values = f"randomization: {name!r}", self._values(name)
         idle = name in _IDLE or EDITS.get(name) in ("idle", "absent")
         if idle and name not in LOOKS:
@@ -142,6 +147,7 @@ class Randomization:
             )
         values = None if values is None else _drawn_part(name, values)
         shape = () if values is None else np.shape(values)
+        # each distribution by itself, and together
         for kind in kinds:
             check_distribution(where, kind, int(np.prod(shape[1:])) if len(shape) > 1 else 1)
             if kind.when != kinds[0].when:
@@ -149,6 +155,7 @@ class Randomization:
                     f"{where}: found when={kinds[0].when!r} and when={kind.when!r}, expected the "
                     "same for all distributions of a field"
                 )
+        # a mass below zero is nonsense that the engine would not notice
         if name in _NOT_NEGATIVE and len(kinds) == 1 and values is not None:
             self._refuse_support(where, name, kinds[0], values)
 

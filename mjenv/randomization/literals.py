@@ -38,6 +38,7 @@ def read(text: str) -> Any:
 
 
 def _value(node: ast.expr, text: str) -> Any:
+    # constants, containers, signs, inf and nan, and distributions such as Uniform(0, 1)
     match node:
         case ast.Constant():
             return node.value
@@ -102,6 +103,7 @@ def read_pairs(option: str, words: Iterable[str], within: str = "") -> dict[str,
         OSError: the file cannot be read.
     """
     pairs: list[tuple[str, Any]] = []
+    # files of pairs, or name=value
     for word in words:
         if word.endswith(".json"):
             content = read_file(word)
@@ -115,6 +117,7 @@ def read_pairs(option: str, words: Iterable[str], within: str = "") -> dict[str,
             pairs.append((name, read_argument(word[len(name) + 1 :])))
         except ValueError as error:
             raise ValueError(f"{option}: {name}: {error}") from None
+    # given twice: no guess which one was meant
     values: dict[str, Any] = {}
     for name, value in pairs:
         if name in values:

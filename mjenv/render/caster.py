@@ -318,6 +318,7 @@ class Caster:
 
     def _work(self, n: int, nlight: int, depth: int) -> Record:
         n, npack = max(n, 1), max(1, -(-n // LANES))
+        # arrays shared by the lanes: shapes, cameras, lights
         work = Record(WORK, SINGLE)
         shared = {
             "centre": 3 * n, "turn": 9 * n, "ray": VIEWS * n * RAY, "sight": 12 * VIEWS, "lens": 6,
@@ -326,18 +327,22 @@ class Caster:
         }  # fmt: skip
         for name, size in shared.items():
             work.set_array(name, aligned_zeros((size,), np.float32))
+        # lists that shapes are sorted into
         for name, size in {
             "at": 8, "clear": n, "around": n, "order": n, "listed": 2 * VIEWS * n + npack,
             "count": 2 * VIEWS, "stack": 2 * depth + 8, "word": LANES,
         }.items():  # fmt: skip
             work.set_array(name, aligned_zeros((size,), np.int32))
+        # one number for each lane: rays of a square of pixels
         for name, rows in {
             "lane": 6, "ball": 4 * npack, "caster_ball": 4 * npack, "frame": 4 * VIEWS * npack,
             "fence": 4 * VIEWS * npack, "pack": PARTS * SLOTS, "out": 5, "paint": PAINT,
         }.items():  # fmt: skip
             work.set_array(name, aligned_zeros((rows, LANES), np.float32))
+        # a ball of negative radius is seen by nobody: the end of a pack
         for name in ("ball", "caster_ball"):
             work.arrays[name][3::4] = -1.0
+        # places of the lanes' pixels in their square
         lane, square = np.arange(LANES), work.arrays["lane"]
         square[0], square[1] = lane % 4, lane // 4
         square[2], square[5] = lane, lane

@@ -67,6 +67,7 @@ class Frames:
             ValueError: if the camera is given both by number and by name, or there is no such
                 camera, or for sizes or settings that make no sense.
         """
+        # arguments are checked now, not at the first picture
         for name, value in (("width", width), ("height", height)):
             if not isinstance(value, Integral) or value < 1:
                 raise ValueError(f"render: {name}={value!r}, expected a positive integer")
@@ -98,6 +99,7 @@ class Frames:
         self.camera_id = -1 if camera_id is None else camera_id
         self.camera_name = camera_name
         self.max_geom, self.visual_options = max_geom, dict(visual_options or {})
+        # made by the first picture: a renderer takes time and memory
         self._camera: Any = None
         self._option: Any = None
         self._renderer: Any = None
@@ -134,17 +136,20 @@ class Frames:
         """
         if render_mode not in MODES:
             raise ValueError(f"render: render_mode={render_mode!r}, expected one of {MODES}")
+        # the first picture makes the renderer
         if self._renderer is None:
             self._start()
         size = (len(worlds), self.height, self.width)
         rgb = None if render_mode == "depth_array" else np.empty((*size, 3), np.uint8)
         deep = "depth" in render_mode or render_mode == "rgbd_tuple"
         depth = np.empty(size, np.float32) if deep else None
+        # all worlds in one call, by threads
         from mjenv.render.caster import Pictures
 
         self._renderer.draw_worlds(
             self.data, self._camera, self._option, worlds, Pictures(rgb, depth)
         )
+        # depths as OpenGL's buffer has them, which Gymnasium returns
         if depth is not None:
             depth = self._as_buffer(depth)
         if render_mode == "rgbd_tuple":

@@ -87,6 +87,7 @@ class Renderer:
         limited: bool = True,
     ):
         self._official: Any = None
+        # an official MjModel is read as one of ours
         if official.is_official(model, "MjModel"):
             self._official, model = model, official.model_of(model)
         height, width = _size(model, height, width, limited)
@@ -94,10 +95,12 @@ class Renderer:
         nthread = available() if nthread is None else whole(nthread, "Renderer", "nthread", 1)
         if style not in STYLES:
             raise ValueError(f"Renderer: style={style!r}, expected one of {sorted(STYLES)}")
+        # what is drawn, and how
         self._model, self._height, self._width = model, height, width
         self._max_geom, self._smooth = max_geom, smooth
         self._kind, self._style = RGB, style
         self._closed, self._limited = False, limited
+        # what stays the same between pictures
         self._scene = MjvScene(model, max_geom)
         self._assets = Assets(model)
         self._static = StaticTable(model, self._assets)
@@ -237,6 +240,7 @@ class Renderer:
             data, world = data.batch, data._world
         self._refuse_others(data, "update_scene")
         option = official.own_option(scene_option) or MjvOption()
+        # a scene may be read by another thread while it is made
         with self._turn:
             self._scene.status = 0
             mjv_updateScene(

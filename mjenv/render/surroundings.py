@@ -44,16 +44,19 @@ def stage(
     Raises:
         UnsupportedFeature: an effect that is not drawn.
     """
+    # effects that pictures would lack silently
     for name in NOT_DRAWN:
         if flags[RND[f"mjRND_{name}"]]:
             raise UnsupportedFeature(f"render: scene.flags: mjRND_{name} is not drawn")
     on = {name: bool(flags[RND[f"mjRND_{name}"]]) for name in EFFECTS}
     skylight = np.zeros(3)
+    # lights, as many as the style draws
     if own_sky:
         lights, skylight = arranged(lights)
     else:
         lights = lights[:, :MOST_LIGHTS]
     extent, settings = float(model.stat.extent), model.vis.map
+    # fog and sky by the model's settings
     fog = None
     if on["FOG"]:
         fog = np.array(
@@ -62,6 +65,7 @@ def stage(
     sky = [k for k in range(model.ntex) if model.tex_type[k] == TEXTURE_SKYBOX]
     if own_sky:
         sky = [k for k in sky if model.tex_pathadr[k] >= 0]
+    # rows for the ray caster
     rows, kind, shadow = light_rows(
         lights, cameras, extent * settings.shadowclip, float(settings.shadowscale)
     )
@@ -116,6 +120,7 @@ def light_rows(lights: np.ndarray, cameras: np.ndarray, clip: float, scale: floa
     As in MuJoCo's classic renderer, shadows end with the shadow map, and lights of other types than
     spot and directional shine from the camera.
     """
+    # defaults: a directional light without attenuation
     nworld = max(len(lights), len(cameras))
     n = lights.shape[1]
     rows = np.zeros((nworld, n, LIGHT))
@@ -126,6 +131,7 @@ def light_rows(lights: np.ndarray, cameras: np.ndarray, clip: float, scale: floa
     for start, name in ((0, "pos"), (3, "dir"), (6, "ambient"), (9, "diffuse"), (12, "specular")):
         rows[:, :, start : start + 3] = lights[name]
     rows[:, :, 15], rows[:, :, 18], rows[:, :, 20] = 1.0, -1.0, clip
+    # spots have a cone, which the shadow map limits
     spots = types == SPOT
     if spots.any():
         kind[spots] = LIGHT_SPOT
@@ -135,6 +141,7 @@ def light_rows(lights: np.ndarray, cameras: np.ndarray, clip: float, scale: floa
         rows[:, spots, 18] = np.where(cutoff < 180.0, np.cos(np.radians(cutoff)), -1.0)
         rows[:, spots, 20] = np.tan(np.radians(np.minimum(cutoff * scale, 80.0)))
         rows[:, spots, 21] = 1.0
+    # other types shine from the camera
     others = ~spots & (types != DIRECTIONAL)
     rows[:, others, 3:6] = cameras["forward"][:, None]
     shadow[others] = 0
@@ -147,6 +154,7 @@ def camera_rows(cameras: np.ndarray, height: int, width: int) -> np.ndarray:
     A pixel (x, y) is at lens[4] + lens[0] x to the right of the axis and at lens[5] - lens[1] y
     above it, in the plane at distance 1 or, where rays are parallel, in any.
     """
+    # axes of the camera
     eye = {
         name: cameras[name].astype(np.float64)
         for name in ("pos", "forward", "up", *(f"frustum_{n}" for n in FRUSTUM))
@@ -155,6 +163,7 @@ def camera_rows(cameras: np.ndarray, height: int, width: int) -> np.ndarray:
     right = np.stack(
         [f[1] * u[2] - f[2] * u[1], f[2] * u[0] - f[0] * u[2], f[0] * u[1] - f[1] * u[0]], axis=1
     )
+    # the lens: at distance 1 where rays meet in the eye
     near = eye["frustum_near"]
     flat = cameras["orthographic"] != 0
     scale = np.where(flat, 1.0, 1.0 / np.where(near > 0.0, near, 1.0))

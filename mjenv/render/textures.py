@@ -28,6 +28,7 @@ def texture_tables(model: "Model") -> dict[str, np.ndarray]:
             *("texture_level0", "texture_levels", "texture_cube"),
         )
     }
+    # levels of each texture behind one another, each half as large as the one before
     at = 0
     for k in range(model.ntex):
         faces = texture_faces(model, k)

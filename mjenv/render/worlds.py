@@ -46,6 +46,7 @@ def is_plain(model: "Model", option: MjvOption) -> bool:
 
 def cameras_of_worlds(model: "Model", data: "Data", worlds: Any, camera: MjvCamera) -> np.ndarray:
     """Eyes of a camera in many worlds: rows of mjvGLCamera, (n,), or (1,) where all are alike."""
+    # the frame of one world, and rows for the others if they have their own
     numbers = np.arange(data.nworld)[worlds]
     n, first = len(numbers), int(numbers[0])
     frame = mjv_cameraFrame(model, data, copy(camera), world=first)
@@ -53,6 +54,7 @@ def cameras_of_worlds(model: "Model", data: "Data", worlds: Any, camera: MjvCame
     rows = np.zeros(n if camera.type in (FIXED, TRACKING) else 1, GLCAMERA)
     rows["forward"], rows["up"] = frame.forward, frame.up
     rows["pos"] = frame.pos
+    # cameras of the model are where they are in each world
     if camera.type == FIXED:
         turn = data.cam_xmat[worlds][:, camera.fixedcamid].reshape(n, 3, 3)
         rows["pos"] = data.cam_xpos[worlds][:, camera.fixedcamid]
@@ -60,6 +62,7 @@ def cameras_of_worlds(model: "Model", data: "Data", worlds: Any, camera: MjvCame
     elif camera.type == TRACKING:
         centre = data.subtree_com[worlds][:, camera.trackbodyid]
         rows["pos"] = centre - camera.distance * frame.forward
+    # the opening: once, unless cameras differ between worlds
     for k in range(len(rows) if varied else 1):
         world = int(numbers[k])
         opening = mjv_cameraFrustum(model, camera, data, world)
@@ -77,16 +80,19 @@ def cameras_of_worlds(model: "Model", data: "Data", worlds: Any, camera: MjvCame
 
 def lights_of_worlds(model: "Model", data: "Data", worlds: Any, cameras: np.ndarray) -> np.ndarray:
     """Lights that are on, the headlight first: rows of mjvLight, (n, nlight)."""
+    # rows: one where nothing differs
     n = len(np.arange(data.nworld)[worlds])
     head = int(bool(model.vis.headlight.active))
     ids = np.flatnonzero(model.light_active)[: MAXLIGHT - head]
     alike = len(cameras) == 1 and not len(ids)
     rows = np.zeros((1 if alike else n, head + len(ids)), LIGHT_ROW)
+    # the headlight is at the camera
     if head:
         rows["id"][:, 0], rows["type"][:, 0], rows["headlight"][:, 0] = -1, 1, 1
         rows["pos"][:, 0], rows["dir"][:, 0] = cameras["pos"], cameras["forward"]
         for name in ("ambient", "diffuse", "specular"):
             rows[name][:, 0] = getattr(model.vis.headlight, name)
+    # lights of the model, by the fields that their type has
     if len(ids):
         own = rows[:, head:]
         own["id"] = ids

@@ -43,6 +43,7 @@ class Access:
                 f"set_attr: {name!r}, expected one of the task's parameters, {known}"
                 f"{nearest(str(own), known)}"
             )
+        # a list has one value for each environment, but the task is shared
         if isinstance(values, list | tuple):
             if len(values) != self.num_envs:
                 raise ValueError(

@@ -39,6 +39,7 @@ class Checks:
             TypeError: if something was assigned to the data, or an `Outcome` has no such part.
         """
         where = f"{self._name}.{method}"
+        # messages by what the user has most likely meant
         if isinstance(error, FieldError) and str(error).startswith("Data.state:"):
             raise FieldError(
                 f"{where}: found data.state, but no arrays are declared; declare them: "
@@ -62,6 +63,7 @@ class Checks:
                 f"{where}: found mjenv.Outcome({name}=...), of which there is none; "
                 f"{did_you_mean(name, Outcome._fields)}{hint}"
             ) from error
+        # functions of numpy code that works for one world only
         if isinstance(error, ValueError) and _TRUTH in str(error):
             raise ValueError(
                 f"{where}: found `if`, `and`, `or` or `not` with values of many "
@@ -89,6 +91,7 @@ class Checks:
                 f"{where}: returned {kind_of(parts)}, expected a dict of arrays, such as "
                 "{'qpos': data.qpos}"
             )
+        # the last axis is the part's, those before it are the worlds
         for name, part in parts.items():
             shape = np.shape(part)
             if len(shape) != len(self.lead) + 1 or shape[:-1] != self.lead:
@@ -97,6 +100,7 @@ class Checks:
                     f"{where}: {name!r} has shape {shape}, expected ({expected}); index from the "
                     "end and keep an axis: data.qpos[..., :1] for one number, flat(...) for tables"
                 )
+        # sizes, from which the observation space is made
         sizes = {name: np.shape(part)[-1] for name, part in parts.items()}
         if not sum(sizes.values()):
             raise ValueError(
@@ -123,6 +127,7 @@ class Checks:
             outcome: what the method gave.
             rows: number of worlds that it is for.
         """
+        # its type and the terms of the reward
         where = f"{self._name}.outcome"
         if not isinstance(outcome, Outcome):
             raise TypeError(
@@ -140,11 +145,13 @@ class Checks:
                     f"{where}: reward {name!r} has shape {np.shape(term)}, expected {shape}: one "
                     "number for each world; sum over axis=-1"
                 )
+        # ends
         ended = np.asarray(outcome.terminated)
         if ended.shape not in ((), shape):
             raise ValueError(f"{where}: terminated has shape {ended.shape}, expected {shape}")
         if ended.dtype != np.bool_:
             raise TypeError(f"{where}: terminated is of type {ended.dtype}, expected bool")
+        # infos: numbers, or arrays that begin with the axis of worlds
         for name, value in (outcome.info or {}).items():
             if np.ndim(value) and np.shape(value)[: len(shape)] != shape:
                 raise ValueError(

@@ -218,6 +218,7 @@ class Counting:
             many are. How many of these have actions that are not finite.
         """
         count, table = len(actions), self._table
+        # numbers of the environments are written only when they have changed
         if some is None:
             if self._partial:
                 self._row[:] = self._every
@@ -227,10 +228,12 @@ class Counting:
             self.action[some] = actions
         self._partial = some is not None
         table[_NROW] = count
+        # bytecode writes its results where they are returned from
         if results is None:
             table[_HAS_RESULTS] = 0
         else:
             table[_PLACES] = results.places
+        # checks actions, and finds out which environments go on
         self._begin()
         nlive, bad = self.found[:2].tolist()
         return None if nlive == count else self._live[:count], nlive, bad

@@ -71,6 +71,7 @@ class Episodes:
             TypeError: if it is something else.
             ValueError: if there are not as many seeds as environments.
         """
+        # one seed for each environment
         if seed is None:
             seeds: Sequence[int | None] = [None] * self.num_envs
         elif isinstance(seed, Integral):
@@ -86,6 +87,7 @@ class Episodes:
                     f"reset: {len(seeds)} seeds, expected one for each of {self.num_envs} "
                     "environments, or one integer"
                 )
+        # environments with a generator and without a seed go on with it, as Gymnasium's do
         for i in envs:
             if seeds[i] is not None or self.generators[i] is None:
                 self.generators[i], self.seeds[i] = seeding.np_random(seeds[i])

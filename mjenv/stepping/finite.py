@@ -32,6 +32,7 @@ def refuse_rewards(
     if not bad.any():
         return
     row = int(bad.argmax())
+    # the term to blame, if it is one
     for name in terms:
         term = masked(named[name], len(rewards), None)[row]
         if not np.isfinite(term):

@@ -33,6 +33,7 @@ class Groups:
             ValueError: a part that there is not, or none; or observations that have a history.
         """
         where = f"{where}.groups"
+        # names of groups, and columns of each part
         if not isinstance(declared, Mapping):
             raise TypeError(
                 f"{where}: found {type(declared).__name__}, expected a dict of names and parts of "
@@ -47,6 +48,7 @@ class Groups:
             )
         self._columns: dict[str, Any] = {}
         self.columns: dict[str, np.ndarray] = {}
+        # each part has to be there; its columns are a slice where they are together, a view then
         for group, parts in declared.items():
             if isinstance(parts, str) or not isinstance(parts, Iterable) or not (parts := [*parts]):
                 raise TypeError(f"{where}: {group!r} is {parts!r}, expected a tuple of names")
@@ -64,6 +66,7 @@ class Groups:
             self.columns[group] = chosen
             whole = np.array_equal(chosen, np.arange(chosen[0], chosen[0] + len(chosen)))
             self._columns[group] = slice(chosen[0], chosen[-1] + 1) if whole else chosen
+        # goals: achieved and desired ones are compared, so they are of one size
         self.names = tuple(self._columns)
         sizes = {n: len(np.arange(size)[self._columns[n]]) for n in GOALS if n in self._columns}
         if sizes and (len(sizes) < len(GOALS) or len(set(sizes.values())) > 1):

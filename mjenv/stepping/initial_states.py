@@ -66,19 +66,23 @@ class InitialStates:
             ValueError: if they have the wrong shape.
             DependencyError: if it changes the task.
         """
+        # uniform starts are drawn by a kernel, with the same numbers
         if not options and not self._single and self._drawn(data, generators, worlds):
             return
         if not isinstance(worlds, slice):
             generators = [generators[i] for i in worlds.tolist()]
         rng = Streams(generators, self._single)
+        # a task with randomized qpos0 starts around each world's own
         if "qpos0" in data.varied:
             state = self._around_own(data, worlds, rng, options)
         else:
             state = self._call(rng, options)
         rng.close()
+        # the usual case: (qpos, qvel) of the right shapes
         if type(state) is tuple and self._is_right(state, len(generators)):
             data.qpos[worlds], data.qvel[worlds] = state
             return
+        # others: fields by name, among them the task's own arrays
         own = self._task._own_state
         if own.size and isinstance(state, dict):
             mine = {name: state[name] for name in own.names if name in state}

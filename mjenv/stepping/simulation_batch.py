@@ -143,6 +143,7 @@ class SimulationBatch:
         new = self.disturbances.undeclared(fields)
         if not new:
             return False
+        # all fields are declared at once: the old declaration and the new one
         known = self.task.randomization
         object.__setattr__(self.task, "randomization", {**(known or {}), **new})
         try:
@@ -150,6 +151,7 @@ class SimulationBatch:
         except Exception:
             object.__setattr__(self.task, "randomization", known)
             raise
+        # worlds keep their random numbers and what was drawn before
         larger.disturbances.succeed(self.disturbances)
         for name, array in self.data.varied.items():
             larger.data.varied[name][:] = array
@@ -251,6 +253,7 @@ class SimulationBatch:
         if not self.disturbances.active:
             return action
         self.disturbances.dt = self.task.dt
+        # live rows only: the others keep what their actuators had
         worlds = np.arange(self.data.nworld) if some is None else some
         rows = np.atleast_2d(action)
         if live is None:
@@ -357,6 +360,7 @@ class SimulationBatch:
         Returns:
             The outcome with copies.
         """
+        # arrays may be views of what is written next
         if self.state is None:
             return outcome
         reward, info = ({n: np.array(v) for n, v in (x or {}).items()} for x in outcome[::2])

@@ -149,11 +149,13 @@ class CompiledStep:
         Returns:
             What differs; "" for nothing.
         """
+        # infos by name: bytecode has a place for each
         observation, reward, terminated, info = given
         info = {name: value for name, value in info.items() if name != "diverged"}
         results = self._results
         if list(info) != results.names:
             return "names of infos"
+        # this step becomes the pattern of types and shapes, then each number is compared
         results.learn(reward, info)
         mine = results.take()
         pairs = {
@@ -163,6 +165,7 @@ class CompiledStep:
         }
         pairs.update((f"infos {name!r}", (mine[3][name], info[name])) for name in info)
         difference = differing(pairs)
+        # arrays of the task's own are compared too
         if not difference and results.remembered is not None:
             own = self._worlds.state.own(self._worlds.data.userdata)
             difference = differing({"states": (results.remembered, own)})

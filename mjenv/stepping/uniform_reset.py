@@ -132,6 +132,7 @@ class UniformReset:
         """Enter the arrays of the worlds."""
         self._task: Any = task
         self.data, count = data, data.nworld
+        # the kernel's view of the worlds, filled once
         self.record = record = Record(LAYOUT)
         self._known: list[Any] = [None] * count
         self._revision: Any = None
@@ -142,6 +143,7 @@ class UniformReset:
         self._qpos, self._qvel = np.zeros(data.qpos.shape[1]), np.zeros(data.qvel.shape[1])
         record.set_size("nq", len(self._qpos))
         record.set_size("nv", len(self._qvel))
+        # arrays that do not move as long as the data live
         arrays = {
             "chosen": self._chosen,
             "state": self._state,

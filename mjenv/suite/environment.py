@@ -93,6 +93,7 @@ class Environment(Interface):  # type: ignore[misc]
         if self._over:
             return self.reset()
         row, reward, ended, _, info = self.env.step(np.asarray(action, np.float64))
+        # dm_control raises here, and users catch that
         if "diverged" in info:
             self._over = True
             raise PhysicsError(
@@ -101,6 +102,7 @@ class Environment(Interface):  # type: ignore[misc]
             )
         if self.visualize_reward:
             self._show(float(reward))
+        # the end of an episode: by time, with a discount of 1, or by the task
         self._count += 1
         limited = self._count >= self._step_limit
         self._over = limited or ended

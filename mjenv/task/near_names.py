@@ -41,11 +41,13 @@ def refuse_near_names(cls: type, task: type) -> None:
         TypeError: there is such a name; or a time limit, which is none of a task's; or a method
             `draw` that is never called.
     """
+    # names that users may define: public functions of the class
     hooks = {
         name: own
         for name, own in vars(task).items()
         if inspect.isfunction(own) and not name.startswith("_")
     }
+    # every class between the user's and Task
     for owner in cls.__mro__[: cls.__mro__.index(task)]:
         for name, value in vars(owner).items():
             if name == "max_episode_steps":
@@ -55,6 +57,7 @@ def refuse_near_names(cls: type, task: type) -> None:
                 )
             if not name.startswith("_") and not hasattr(task, name):
                 _refuse(cls.__name__, name, value, hooks)
+    # a hook that is never called
     if _own(cls, task, "draw") and not _own(cls, task, "due"):
         raise TypeError(
             f"{cls.__name__}: `draw` is there, but nothing says when it is called; write the "

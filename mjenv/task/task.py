@@ -414,7 +414,9 @@ class Task(metaclass=TaskType):
     @classmethod
     def _check_class(cls) -> None:
         """Refuse a class that takes the names of this one for something else, or misspells them."""
+        # names one letter off
         refuse_near_names(cls, Task)
+        # values of the wrong type that would be accepted silently
         if isinstance(cls.keep, str):
             raise TypeError(
                 f"{cls.__name__}.keep: found {cls.keep!r}, expected a tuple of names: "
@@ -425,6 +427,7 @@ class Task(metaclass=TaskType):
                 f"{cls.__name__}.model: found {cls.model!r}, but this is the name of the compiled "
                 "model; the file's name is xml_file"
             )
+        # a parameter must not hide a method or property
         for name, own in vars(Task).items():
             found = inspect.getattr_static(cls, name)
             if found is own or name.startswith("_") or not hasattr(own, "__get__"):
@@ -435,6 +438,7 @@ class Task(metaclass=TaskType):
                     f"{where}: found {found!r}, but tasks have a method or property of this name; "
                     "choose another name for the parameter"
                 )
+            # a method must take the arguments that it will be called with
             if inspect.isfunction(own) and inspect.isfunction(found):
                 expected, signature = [*inspect.signature(own).parameters], inspect.signature(found)
                 if name == "reset" and [*signature.parameters][2:3] == ["last"]:

@@ -35,17 +35,20 @@ class TaskState:
             TypeError: something else is declared.
             ValueError: a name is taken.
         """
+        # arrays by name
         self._where = f"{where}.state"
         if not isinstance(declared, Mapping):
             raise TypeError(
                 f"{self._where}: found {type(declared).__name__}, expected a dict of names and "
                 "initial values, such as {'command': np.zeros(3), 'phase': 0.0}"
             )
+        # each gets a range of `userdata`, behind the model's own
         self.start, self.size = start, 0
         self._places: dict[str, tuple[slice, tuple[int, ...]]] = {}
         values = [np.zeros(0)]
         for name, value in declared.items():
             array = np.asarray(value)
+            # names under which task functions can read them
             if not isinstance(name, str) or not name.isidentifier() or name.startswith("_"):
                 raise TypeError(f"{self._where}: found the name {name!r}, expected an identifier")
             if hasattr(Mapping, name):
@@ -58,6 +61,7 @@ class TaskState:
                     f"{self._where}: {name!r} is the name of a field that `reset` gives, expected "
                     "one of your own"
                 )
+            # numbers only: the engine's memory is float64
             if array.dtype.kind == "b":
                 raise TypeError(
                     f"{self._where}: {name!r} is {value!r}, expected numbers, as arrays are "
@@ -68,6 +72,7 @@ class TaskState:
                     f"{self._where}: {name!r} is {value!r}, expected its initial value: a number "
                     "or an array of numbers"
                 )
+            # places, and the values that every episode starts with
             self._places[name] = slice(self.size, self.size + array.size), array.shape
             self.size += array.size
             values.append(array.astype(np.float64).reshape(-1))

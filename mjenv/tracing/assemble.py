@@ -51,6 +51,7 @@ class _Assembler:
 
     def code(self) -> Code:
         starts = {}
+        # sections one behind the other; each ends with STOP
         for section, instructions in self._recording.sections.items():
             starts[section] = len(self._words) * opcodes.LENGTH
             self._gathered.clear()
@@ -61,6 +62,7 @@ class _Assembler:
                 if store.section == section and store.ids.size:
                     self._store(store)
             self._add(opcodes.STOP)
+        # lists of indices lie behind all instructions, so their addresses are known only now
         ends = len(self._words) * opcodes.LENGTH
         for gather in self._gathers:
             self._words[gather][3] += ends

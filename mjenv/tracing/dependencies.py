@@ -232,16 +232,19 @@ class Dependencies:
 
     def _add(self, path: str, value: Any) -> None:
         """A value, and all that it holds."""
+        # immutable, or seen before
         if isinstance(value, _NO_CONTAINER) or id(value) in self._mutables:
             return
         if value is NOTHING or isinstance(value, type | ModuleType | BuiltinFunctionType | Model):
             return
+        # random numbers and iterators give another value each time: results could not be replayed
         if isinstance(value, _RANDOM) or hasattr(type(value), "__next__"):
             raise DependencyError(
                 f"found {path}, a {type(value).__name__}, which gives something else when it is "
                 "asked again, expected results that depend on arguments and parameters only; draw "
                 "random numbers in the method reset, from its rng"
             )
+        # what it holds, by kind
         if isinstance(value, FunctionType):
             self._add_defaults(path, value)
         elif isinstance(value, MethodType):

@@ -140,6 +140,7 @@ def check_names(task: Task, observation: Any, info: Any, outcome: Any) -> None:
     """
     if not isinstance(outcome, Outcome) or not isinstance(outcome.reward, dict):
         return
+    # each name is in one place only, and is none of those that environments use
     where, owners = type(task).__name__, {}
     for owner, named in (
         ("the method info", info),
@@ -161,6 +162,7 @@ def check_names(task: Task, observation: Any, info: Any, outcome: Any) -> None:
                     f"{where}: {owner}: {name!r} is the name that infos have for {what}, expected "
                     "another one"
                 )
+    # Gymnasium marks by `_name` in which worlds `name` is given
     for name, owner in owners.items():
         if name[:1] == "_" and name[1:] in owners:
             raise ValueError(

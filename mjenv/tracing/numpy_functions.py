@@ -83,12 +83,14 @@ def _refuse(name: str) -> TraceError:
 def call_ufunc(ufunc: np.ufunc, method: str, inputs: tuple, options: dict[str, Any]) -> Any:
     """What a ufunc gives, or its reduction over the last axis."""
     name = ufunc.__name__
+    # reductions; accumulate, outer, at and the like have no instruction
     if method == "reduce" and name in _REDUCTIONS:
         return _reduce(name, *inputs, **options)
     if method != "__call__":
         raise TraceError(f"found numpy.{name}.{method}, which bytecode does not have")
     if {n for n, v in options.items() if v is not None}:
         raise TraceError(f"found numpy.{name}({', '.join(options)}=...), expected no options")
+    # functions that are others in disguise
     if name == "square":
         return call_ufunc(np.multiply, method, (*inputs, *inputs), {})
     if name == "reciprocal":
@@ -101,6 +103,7 @@ def call_ufunc(ufunc: np.ufunc, method: str, inputs: tuple, options: dict[str, A
         x = inputs[0]
         signs = np.where(x < 0, x.dtype.type(-1), x.dtype.type(0))
         return np.where(np.isnan(x), x, np.where(x > 0, x.dtype.type(1), signs))
+    # one instruction each
     if name in _BINARY:
         op, swapped = _BINARY[name]
         return _elementwise(ufunc, op, inputs, swapped)
@@ -142,6 +145,7 @@ def numbered(inputs: tuple, wanted: list[np.dtype]) -> list[Traced]:
     Raises:
         TraceError: if arrays of worlds differ in their number of axes.
     """
+    # arrays of worlds: as many axes, or worlds would be mixed up
     recording = recording_of(inputs)
     traced = [x for x in inputs if isinstance(x, Traced)]
     if len({x.ndim for x in traced}) > 1:
@@ -150,12 +154,14 @@ def numbered(inputs: tuple, wanted: list[np.dtype]) -> list[Traced]:
             f"found arrays of shapes {shapes} combined, expected as many axes; keep the last "
             "axis: x[..., :1], or add one: x[..., None]"
         )
+    # constants: no more axes than these
     shape = np.broadcast_shapes(*(np.shape(x) for x in inputs))
     if len(shape) > traced[0].ndim:
         raise TraceError(
             f"found a constant of shape {shape} combined with one of shape {traced[0].shape} of "
             "each world, expected no more axes"
         )
+    # all of one type and shape
     operands = []
     for x, dtype in zip(inputs, wanted, strict=True):
         if isinstance(x, Traced):

@@ -77,12 +77,14 @@ class Mouse:
             What to tell the user about it, or nothing.
         """
         self._down = True
+        # two clicks in one place, soon after one another
         last, self._clicked = self._clicked, (button, now, place)
         if last is not None and last[0] == button and now - last[1] < QUICK:
             way = max(abs(a - b) for a, b in zip(last[2], place, strict=True))
             if way <= NEAR:
                 self._clicked = None
                 return self._double_click(button, place, size, ctrl)
+        # with ctrl: pull what is selected
         if ctrl and button in (LEFT, RIGHT) and self.pert.select > 0:
             self.pert.active = ROTATE if button == LEFT else TRANSLATE
             mjv_initPerturb(self.model, self.data, self.scn, self.pert, world=self.world)
@@ -110,6 +112,7 @@ class Mouse:
         left, middle, right = buttons
         if not (left or middle or right):
             return False
+        # what the buttons mean
         action = TURN if left else SHIFT if right else ZOOM
         action = LEVEL[action] if shift else action
         dx, dy = way[0] / height, way[1] / height

@@ -96,11 +96,13 @@ def info(viewer: "Viewer") -> Lines:
     """Time, speed, and what the last step computed."""
     data, world, real_time = viewer.data, viewer.world, viewer.real_time
     option, lines = viewer.opt, [("time", f"{data.time[world]:.3f} s")]
+    # the clock
     if viewer.simulation is not None:
         state = "paused" if viewer.paused else f"{real_time.rate:.2f}"
         lines.append(("speed", f"{state} of {real_time.speed:g}"))
         if viewer.simulation.commander is not None:
             lines.append(("command", viewer.simulation.commander.words()))
+    # what the solver did
     lines += [
         ("contacts", str(data.ncon[world])),
         ("constraints", str(data.nefc[world])),
@@ -108,6 +110,7 @@ def info(viewer: "Viewer") -> Lines:
         ("iterations", str(data.solver_niter[world].sum())),
         ("camera", viewer.camera_name()),
     ]
+    # what is switched on
     if option.frame:
         lines.append(("frames", FRAME(option.frame).name.removeprefix("mjFRAME_").lower()))
     if option.label:

@@ -173,6 +173,7 @@ def _menu(pygame: Any, size: tuple[int, int]) -> tuple[Any, Any]:
                 del os.environ[name]
             else:
                 os.environ[name] = value
+    # a menu without title, borders or sounds
     theme = pygame_menu.Theme(
         background_color=BACK, title=False,
         title_bar_style=MENUBAR_STYLE_NONE,

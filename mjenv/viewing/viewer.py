@@ -99,26 +99,32 @@ class Viewer:
         data = data if simulation is None else simulation.data
         assert model is not None
         assert data is not None
+        # what is shown
         self.simulation, self.world, self.fps = simulation, world, fps
         self.real_time = real_time or RealTime()
         self.files, self._key_callback = Files(Path(folder), FPS, self.say), key_callback
+        # its state
         self.paused, self.changed, self.message = False, True, ""
         self.overlays: set[str] = set()
         self.texts: list[tuple[str, str, str]] = []
         self.images: list[tuple[Any, np.ndarray]] = []
         self.profile, self._history = Profile(), History()
+        # MuJoCo's structures of a window
         self.opt, self.pert, self.cam = MjvOption(), MjvPerturb(), MjvCamera()
         self.user_scn = MjvScene(None, MAXUSER)
         self._panel: Panel | None = None
         self._place, self._followed = (0, 0), 1
         self.steady = False
+        # the clock of the loop
         self._until = self._looked = 0.0
         self.render_thread: RenderThread | None = None
+        # the window, which has to be there before anything is compiled
         self._screen = Screen(size, "mjenv" if simulation is None else f"mjenv: {simulation.title}")
         self._compile_wait = CompileWait(self._screen)
         if simulation is not None and simulation.commander is not None:
             self._screen.open_pads()
         self._show(model, data)
+        # compiling shows itself in the window
         try:
             with meanwhile(partial(self._compile_wait.look, self)):
                 self.render_thread = RenderThread(model, self._screen.size)
@@ -268,6 +274,7 @@ class Viewer:
 
     def _draw(self) -> None:
         """Show a picture: the one of now; where pictures flow, the one of the last frame."""
+        # the picture of the state before, and a new one of this state meanwhile
         clock, screen, render_thread = self.real_time.clock, self._screen, self._render_thread
         render_thread.resize(screen.size)
         flows = self.flows

@@ -40,12 +40,14 @@ def first_view(
     Raises:
         ValueError: a word stands for nothing, or a setting has no effect.
     """
+    # words name a camera of the model, or settings of the free one
     camera, settings = check_camera(model, words)
     free = MjvCamera()
     mjv_defaultFreeCamera(model, free)
     for name, value in (config or {}).items():
         if name not in ("type", "fixedcamid", "trackbodyid") and value is not None:
             setattr(free, name, value)
+    # what moves is followed unless a word says otherwise
     if isinstance(camera, tuple):
         free.type, free.trackbodyid = TRACKING, camera[1]
     elif camera is not None and camera >= 0:

@@ -55,6 +55,7 @@ def _camera(context: SceneContext, camid: int) -> np.ndarray:
 def _frustum(context: SceneContext, camid: int) -> np.ndarray:
     """Faces and edges of the pyramid, or the box, that a camera sees."""
     m, d = context.m, context.d
+    # opening at the near plane, and how much wider it is at the far end
     near, far = single(m.vis.map.znear) * m.stat.extent, context.length("frustum")
     fovy, aspect = float(m.cam_fovy[camid]), np.float32(np.divide(*m.cam_resolution[camid]))
     if m.cam_projection[camid] != PROJ_PERSPECTIVE:
@@ -67,11 +68,13 @@ def _frustum(context: SceneContext, camid: int) -> np.ndarray:
     else:
         up = np.array([near * math.tan(fovy * math.pi / 360)] * 2, np.float32)
         side, grown = up * aspect, far / near
+    # corners of the two ends
     axes = np.reshape(d.cam_xmat[camid], (3, 3)).T
     at_near, at_far = (
         d.cam_xpos[camid] - distance * axes[2] + _corners(up * times, side * times, axes)
         for distance, times in ((near, 1.0), (far, grown))
     )
+    # sides and edges between them
     next_near, next_far = np.roll(at_near, -1, axis=0), np.roll(at_far, -1, axis=0)
     rgba, what = context.colour("frustum"), {"objid": camid, "objtype": OBJ_CAMERA}
     sides = (at_near, at_far, next_near), (at_far, next_far, next_near)

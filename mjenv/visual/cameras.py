@@ -107,10 +107,12 @@ def mjv_cameraFrustum(
     Raises:
         ValueError: no such camera, or one of the user.
     """
+    # fields of this world, if they differ between worlds
     m = model if data is None else SingleWorld(model, data, world, "mjv_cameraFrustum").m
     near = single(single(model.vis.map.znear) * model.stat.extent)
     far = single(single(model.vis.map.zfar) * model.stat.extent)
     clip = np.array([near, far], np.float32)
+    # projection and opening by the type of the camera
     settings, intrinsic, size = model.vis.global_, None, None
     if cam.type in (FREE, TRACKING):
         orthographic, fovy = settings.orthographic, single(settings.fovy)
@@ -121,6 +123,7 @@ def mjv_cameraFrustum(
         size, intrinsic = m.cam_sensorsize[camid], m.cam_intrinsic[camid]
     else:
         raise _refuse_type("mjv_cameraFrustum", cam)
+    # half heights and widths at the near plane
     vertical, horizontal = np.zeros(2, np.float32), np.zeros(2, np.float32)
     if orthographic:
         vertical[:] = fovy / 2

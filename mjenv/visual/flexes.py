@@ -83,11 +83,13 @@ def mjv_updateActiveFlex(
         opt: what is drawn; None for the default.
         world: which world.
     """
+    # what is drawn is told to who draws it
     opt = opt or MjvOption()
     for part in PARTS:
         setattr(scn, f"flex{part.lower()}opt", int(opt.flags[VIS[f"mjVIS_FLEX{part}"]]))
     if not model.nflex:
         return
+    # vertices, and then faces unless lines are enough
     one = SingleWorld(model, data, world, "mjv_updateActiveFlex")
     points = np.reshape(one.d.flexvert_xpos, (-1, 3))
     scn.flexvert = points.ravel()

@@ -92,12 +92,14 @@ def mjv_select(
     Raises:
         ValueError: the scene has no camera yet.
     """
+    # the nearest of what the ray meets: geoms
     pos, way = _sight(scn, aspectratio, relx, rely)
     hits = ray(model, data, pos, way, vopt.geomgroup, bool(vopt.flags[VIS.mjVIS_STATIC]))
     distance, geom = float(hits.dist[world]), int(hits.geomid[world])
     best = NOTHING
     if distance >= 0:
         best = Selection(int(model.geom_bodyid[geom]), pos + distance * way, geom)
+    # deformables, by what of them is drawn
     for f in range(model.nflex if shows_flexes(vopt.flags) else 0):
         vert, edge, face, skin = (bool(vopt.flags[VIS[f"mjVIS_FLEX{part}"]]) for part in PARTS)
         hit = ray_flex(model, data, vopt.flex_layer, vert, edge, face, skin, f, pos, way)
@@ -105,6 +107,7 @@ def mjv_select(
         if far >= 0 and (distance < 0 or far < distance):
             body, point = _of_flex(model, data, f, int(hit.vertid[world]), world)
             distance, best = far, Selection(body, point, flexid=f)
+    # skins, as they were drawn
     skins = range(model.nskin) if vopt.flags[VIS.mjVIS_SKIN] else ()
     for skin in skins:
         vertices = scn.skinvert.reshape(-1, 3)[model.skin_vertadr[skin] :]
@@ -240,6 +243,7 @@ def mjv_movePerturb(
         ValueError: no such action, or the scene has no camera yet.
     """
     one = SingleWorld(model, data, world, "mjv_movePerturb")
+    # the mouse's way in the model's frame
     _, forward, _ = mjv_cameraInModel(scn)
     vector = mouse_vector(action, reldx, reldy, forward)
     if action == ZOOM:
@@ -326,6 +330,7 @@ def mjv_applyPerturbForce(model: "Model", data: "Data", pert: MjvPerturb, world:
     body, active = pert.select, pert.active | pert.active2
     if not (0 <= body < model.nbody and active):
         return
+    # velocity of the body, and its effective inertia
     one = SingleWorld(model, data, world, "mjv_applyPerturbForce")
     velocity = object_velocity(model, data, "body", body)[world]
     spin, drift = velocity[:3], velocity[3:]
@@ -334,6 +339,7 @@ def mjv_applyPerturbForce(model: "Model", data: "Data", pert: MjvPerturb, world:
     stiff = single(model.vis.map.stiffness)
     stiff_turn = single(model.vis.map.stiffnessrot)
     wrench = data.xfrc_applied[world, body]
+    # a damped spring at the selected point, critically damped
     if active & TRANSLATE:
         point = _point_of(one, pert)
         away, arm = point - pert.refselpos, point - one.d.xipos[body]
@@ -342,6 +348,7 @@ def mjv_applyPerturbForce(model: "Model", data: "Data", pert: MjvPerturb, world:
         wrench[:3], axis = force, normalized(away)
         damping = math.sqrt(stiff_turn) * inertia * float(axis @ spin)
         wrench[3:] = np.cross(arm, force) - damping * axis
+    # the same for its orientation
     if active & ROTATE:
         away = mju.mul_quat(pert.refquat, mju.neg_quat(_inertial_quat(one, body)))
         turn = mju.quat2vel(away, 1 / (stiff_turn * inertia))
@@ -367,11 +374,13 @@ def mjv_moveModel(
         ValueError: no such action, or the scene has no camera yet.
     """
     if not scn.enabletransform:
+        # axes of the room
         return
     _, look, _ = mjv_cameraInRoom(scn)
     up = np.array(roomup, np.float64).reshape(3)
     forward = normalized(look - (look @ up) * up)
     right = normalized(np.cross(forward, up))
+    # turn, shift or scale
     if action in TURNS:
         vector = (up if action == TURNS[0] else forward) * reldx + right * reldy
         length = math.sqrt(float(vector @ vector))

@@ -113,20 +113,24 @@ def _shapes_of(
     def field(name: str) -> Any:
         return data.of_worlds(name, slice(None)) if data is not None else getattr(model, name)
 
+    # visible by category and group
     category = body[getattr(model, f"{kind}_bodyid")]
     seen = (category & catmask != 0) & shown_groups(getattr(model, f"{kind}_group"), groups)
     ids = np.flatnonzero(seen)
     matid = getattr(model, f"{kind}_matid")[ids]
+    # and not wholly transparent in all worlds
     shading = _shading(field, matid, field(f"{kind}_rgba")[..., ids, :])
     alpha = shading["rgba"][..., 3]
     if not alpha.all():
         some = alpha.any(axis=tuple(range(alpha.ndim - 1)))
         ids, matid = ids[some], matid[some]
         shading = _shading(field, matid, field(f"{kind}_rgba")[..., ids, :])
+    # as a user may want to see through things
     category = category[ids]
     if flags[VIS.mjVIS_TRANSPARENT]:
         thin = np.where(category == DYNAMIC, np.float32(model.vis.map.alpha), np.float32(1))
         shading["rgba"][..., 3] *= thin
+    # sizes and data by type
     types = getattr(model, f"{kind}_type")[ids]
     size = drawn_size(types, field(f"{kind}_size")[..., ids, :]).astype(np.float32)
     if kind == "geom":

@@ -105,17 +105,20 @@ def _rays(
         origin, way: (n, 3) starts and directions of its rays.
         ball: radius of a ball at an end, in widths of frames.
     """
+    # readings of each ray, in the order of their bits
     n, bits = len(origin), int(context.m.sensor_intprm[sensor, 0])
     data, said, at = _values(context, sensor).reshape(n, -1), {}, 0
     for k, (name, size) in enumerate(RAY_DATA):
         if bits >> k & 1:
             said[name] = data[:, at : at + size]
             at += size
+    # ends: at the distance, or where the sensor says the point is
     dist = said["dist"][:, 0] if "dist" in said else np.full(n, -1.0)
     met = dist >= 0
     point = np.where(met[:, None], origin + way * dist[:, None], 0.0)
     rgba, width = context.colour("rangefinder"), context.length("framewidth")
     groups = [(lines(LINE, PIXELS, origin[met], point[met], rgba, **_of(sensor)), met)]
+    # balls at points, arrows along normals
     if "point" in said:
         there = (said["point"] != 0).any(-1)
         point = np.where(there[:, None], said["point"], point)

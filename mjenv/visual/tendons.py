@@ -189,6 +189,7 @@ def _flatness(h: float, v: float, length: float) -> float:
     def residual(b: float) -> float:
         return 1 / math.sqrt(2 * b * math.sinh(0.5 / b) - 1) - wanted
 
+    # first guess from the nearly linear form
     b = wanted / math.sqrt(24)
     for _ in range(50):
         error, half = residual(b), 0.5 / b
@@ -197,6 +198,7 @@ def _flatness(h: float, v: float, length: float) -> float:
         sinh = math.sinh(half)
         slope = (half * math.cosh(half) - sinh) * (2 * b * sinh - 1) ** -1.5
         step = -error / slope
+        # steps are halved until they help
         for _ in range(10):
             if abs(residual(b + step)) < abs(error):
                 break

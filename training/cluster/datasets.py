@@ -43,6 +43,7 @@ def minari_dataset(
     minari, place = packages.load("minari", "a data set"), Path(folder)
     if not (place / SETTINGS).exists():
         raise FileNotFoundError(f"{place}: has no {SETTINGS}, expected the folder of a rollout")
+    # a rollout that is complete, with its steps
     settings = json.loads((place / SETTINGS).read_text())
     if not settings["steps"]:
         raise ValueError(f"{place}: has returns only, expected a rollout with steps=True")
@@ -54,6 +55,7 @@ def minari_dataset(
             f"{place}: {len(absent)} of {shards} files are missing, such as {absent[0]}; call the "
             "same rollout again"
         )
+    # the data set names its environment, which is made for its spaces
     if not trust:
         lookup.check_modules(place, settings["env"], None)
     kwargs = {name: literals.read(text) for name, text in settings["env_kwargs"].items()}
@@ -62,6 +64,7 @@ def minari_dataset(
         raise ValueError(
             f"{settings['env']}: observations are {env.observation_space}, expected a vector"
         )
+    # one file of the rollout at a time: all of them may not fit into memory
     dataset: Any = None
     for file in files:
         buffers = list(_episodes(minari, file, env, settings["seed"]))

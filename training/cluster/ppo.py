@@ -48,12 +48,14 @@ class RemoteWorlds(VecEnv):
             raise ValueError(
                 f"n_envs: found {num_envs}, expected a multiple of the {workers} workers"
             )
+        # spaces, and what the learner sees, are those of one world here
         one = make_envs(env_id, 1, env_kwargs, observation_dtype=np.float32)
         one = rows_of(env_id, one, settings)
         super().__init__(num_envs, one.observation_space, one.action_space)
         one.close()
         self.workers, self.view = workers, one.view
         size = num_envs // workers
+        # what workers need to make their worlds: names and numbers that can be pickled
         self._describe = (env_id, lookup.origin(env_id), env_kwargs, one.view.to_dict(), size)
         self._seed = seed
 

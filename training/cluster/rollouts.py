@@ -101,12 +101,14 @@ def rollout(
         ModuleNotFoundError: pyarrow is not installed; or an address is given, and Ray is not.
         ValueError: an argument makes no sense, or the folder has another rollout.
     """
+    # all that can be refused is refused before the cluster is asked for machines
     for name, value in {"episodes": episodes, "size": size}.items():
         if type(value) is not int or value < 1:
             raise ValueError(f"rollout: {name}={value!r}: expected a whole number from 1")
     packages.load("pyarrow", "a rollout")
     env_id = lookup.environment_id(env_id)
     policy = str(Path(policy).resolve()) if isinstance(policy, str | Path) else policy
+    # a damaged file is found here, not by every worker
     if isinstance(policy, str):
         Portable.load(policy)
     place, kwargs = Path(folder).resolve(), env_kwargs or {}
@@ -123,6 +125,7 @@ def _claim(folder: Path, job: Job, episodes: int) -> None:
     Raises:
         ValueError: it is for something else.
     """
+    # a function has no name that another call could be compared with
     policy = job.policy if isinstance(job.policy, str | None) else "a function"
     settings = {
         "env": job.env_id,
@@ -135,6 +138,7 @@ def _claim(folder: Path, job: Job, episodes: int) -> None:
     }
     file = folder / SETTINGS
     if file.exists():
+        # the same rollout goes on, any other is refused: its files would be mixed
         found = json.loads(file.read_text())
         for name, value in settings.items():
             if found.get(name) != value:
@@ -258,10 +262,12 @@ def play_once(envs: Any, act: Act, seed: int, steps: bool) -> dict[str, Any]:
     n = envs.num_envs
     envs.seed(seed)
     observations: Any = envs.reset()
+    # each world counts with its first episode, and idles after it
     returns, lengths = np.zeros(n), np.zeros(n, np.int64)
     running, ended = np.ones(n, bool), np.zeros(n, bool)
     history: dict[str, list[np.ndarray]] = {"observations": [], "actions": [], "rewards": []}
     last = np.zeros_like(observations)
+    # observations are rounded as policies see them
     for _ in range(LONGEST):
         actions = np.asarray(act(observations), np.float32)
         if steps:
@@ -273,6 +279,7 @@ def play_once(envs: Any, act: Act, seed: int, steps: bool) -> dict[str, Any]:
         returns[running] += rewards[running]
         lengths += running
         done = terminated | truncated
+        # the observation behind the last step is that before the world starts anew
         if done.any():
             told = envs.last_infos(infos, terminated, truncated)
             for i in (running & done).nonzero()[0] if steps else ():
@@ -282,8 +289,10 @@ def play_once(envs: Any, act: Act, seed: int, steps: bool) -> dict[str, Any]:
         if not running.any():
             break
         observations = observations.astype(np.float32)
+    # worlds that have not ended
     last[running] = observations[running]
     columns: dict[str, Any] = {"return": returns, "length": lengths, "terminated": ended}
+    # lists of each world, cut to the length of its episode
     for name, rows in history.items():
         if rows:
             table = np.stack(rows, 1)

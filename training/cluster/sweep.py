@@ -79,9 +79,11 @@ def sweep(
         RuntimeError: trials have failed.
     """
     with joined(cluster):
+        # Ray Tune prints tables and writes to other places unless it is told not to
         for name, value in QUIET.items():
             os.environ.setdefault(name, value)
         tune = packages.load("ray.tune", "a search on a cluster")
+        # a trial is a process with its share of the processors
         threads = threads_of(cluster.workers)
         asked = asked_class()(study, begin, tell)
         found = tune.Tuner(
@@ -100,6 +102,7 @@ def sweep(
                 verbose=0,
             ),
         ).fit()
+    # errors of the study and of the trials
     errors = asked.errors + found.errors
     if errors:
         raise RuntimeError(f"{len(errors)} of {trials} trials have failed, one with: {errors[0]}")
@@ -126,6 +129,7 @@ def asked_class() -> Any:
     from optuna.trial import TrialState
     from ray.tune.search import Searcher  # pyright: ignore[reportMissingImports]
 
+    # defined here, because its base class is Ray's
     class Asked(Searcher):
         """Trials of a study; what is begun and not told in its lifetime is never told."""
 
@@ -150,6 +154,7 @@ def asked_class() -> Any:
         def on_trial_result(self, trial_id: str, result: dict[str, Any]) -> None:
             """The study knows it from `is_poor`."""
 
+        # failed, finished, or cut off
         def on_trial_complete(self, trial_id: str, result: Any = None, error: bool = False) -> None:
             trial = self._open.pop(trial_id)
             if error or not result or "error" in result:

@@ -35,6 +35,7 @@ def check_camera(model: "Model", words: Sequence[str]) -> tuple[Any, dict[str, A
         ValueError: a word stands for nothing, or a setting has no effect.
     """
     settings, rest = {}, []
+    # settings are pairs of names that there are; the rest is the camera
     for word in words:
         name, mark, text = word.partition(":" if ":" in word else "=")
         if mark and name in SETTINGS:
@@ -47,6 +48,7 @@ def check_camera(model: "Model", words: Sequence[str]) -> tuple[Any, dict[str, A
             f"as azimuth:60, some of {', '.join(SETTINGS)}"
         )
     camera = _camera(model, rest[0]) if rest else None
+    # settings are about a free camera
     if settings and isinstance(camera, int) and camera >= 0:
         raise ValueError(
             f"camera: {next(iter(settings))} has no effect on the model's camera {rest[0]!r}; "
@@ -112,6 +114,7 @@ def camera_of(
     """
     look = look or {}
     camera, settings = check_camera(model, words)
+    # no words: as the environment was made
     if camera is None and not settings:
         usual = look.get("camera")
         camera = usual if isinstance(usual, int) else _usual(model, usual)

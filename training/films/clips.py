@@ -26,6 +26,7 @@ def clip(path: str | Path) -> bytes:
     """
     source = ("-t", str(SECONDS), "-i", f"file:{path}")
     command = [imageio_ffmpeg.get_ffmpeg_exe(), "-v", "error", *source, "-an"]
+    # a film that ffmpeg hangs on must not stop the training
     try:
         done = subprocess.run(
             [*command, "-filter_complex", _FILTER, "-f", "gif", "-"],

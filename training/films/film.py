@@ -148,6 +148,7 @@ def film(
         OSError: a file cannot be written.
         ModuleNotFoundError: a page is asked for, and viser is not installed.
     """
+    # everything that can be refused is refused before worlds are stepped
     shot.check(path, seconds, worlds)
     for place in filter(None, (path, states)):
         check_place(place)

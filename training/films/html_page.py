@@ -70,6 +70,7 @@ def write_page(
     path = Path(path)
     if not is_page(path):
         raise ValueError(f"page: {str(path)!r} ends with {path.suffix!r}, expected {PAGE}")
+    # refused before the page is made, which takes a while
     check_place(path)
     text, count = page(recording, camera, fps, seconds, world)
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -74,18 +74,21 @@ def of(model: "Model", row: np.ndarray, size: np.ndarray | None, reach: float) -
 
 def shape(model: "Model", row: np.ndarray, size: np.ndarray | None, reach: float) -> Solid:
     """The same, with pictures that are laid on from above alone."""
+    # shapes with data of their own
     kind = int(row["type"])
     if kind == GEOM_MESH:
         return mesh(model, int(row["dataid"]) // 2, bool(row["dataid"] % 2))
     if kind == GEOM_HFIELD:
         return with_picture(hfield(model, int(row["dataid"])), model, row)
     scale = np.ones(3) if size is None else np.asarray(size, np.float64)
+    # planes without a size reach as far as the scene
     if kind == GEOM_PLANE:
         half = np.where(scale[:2] > 0.0, scale[:2], reach)
         square = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * half
         points = np.column_stack([square, np.zeros(4)])
         faces = np.array([[0, 1, 2], [0, 2, 3]])
         return with_picture(Solid(points, faces, True), model, row)
+    # round shapes, scaled from those of size one
     if kind in (GEOM_SPHERE, GEOM_ELLIPSOID):
         points, faces = ball(0.0)
         return Solid(points * scale, faces)
@@ -96,6 +99,7 @@ def shape(model: "Model", row: np.ndarray, size: np.ndarray | None, reach: float
         points, faces = prism(np.array([1.0, 1.0, 0.5]))
         points[:, 2] += 0.5
         return Solid(points, faces, True)
+    # the others
     if kind in (GEOM_CYLINDER, GEOM_CAPSULE):
         return Solid(*prism(scale), True)
     if kind == GEOM_BOX:

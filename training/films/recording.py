@@ -171,6 +171,7 @@ class Recording:
             FileNotFoundError: there is no such file.
             ValueError: it is none that `save` has written, or is of another model.
         """
+        # the parts of a file of this kind
         try:
             with np.load(path, allow_pickle=False) as file:
                 parts = {name: file[name] for name in file.files}
@@ -181,6 +182,7 @@ class Recording:
             raise ValueError(
                 f"{path}: is no recording ({error}), expected a file of `mjenv record --states`"
             ) from error
+        # the model in it, or that of the caller, which has to be the same
         where = f"{path}: recorded from {info.get('env', 'a model')} with mjenv {version}"
         if model is None:
             try:
@@ -192,6 +194,7 @@ class Recording:
                 f"{where}: its states do not fit the model {model.modelname!r}, which is another; "
                 "leave `model` out to take the one in the file"
             )
+        # states fit the model, and parts fit each other
         size = state_size(model, ALL)
         if states.ndim != 3 or states.shape[2] != size or not states.shape[0]:
             raise ValueError(f"{where}: states have shape {states.shape}, expected (n, m, {size})")
@@ -331,9 +334,11 @@ def play(
     observations, _ = envs.reset(seed=seed)
     envs.action_space.seed(seed)
     begin(act)
+    # the state before the first step is the first frame
     recording = Recording(inner.model, inner.task.frame_skip, {"look": look(envs), **(info or {})})
     recording.append(inner.data)
     ended = np.zeros(inner.num_envs, bool)
+    # a state after a world has started anew is marked: no motion leads to it
     for _ in range(max(1, math.ceil(seconds / recording.dt - 1e-9))):
         actions = envs.action_space.sample() if act is None else act(observations)
         observations, _, terminated, truncated, _ = envs.step(actions)

@@ -60,12 +60,14 @@ def check_film(path: str | Path, seconds: float, size: tuple[int, int]) -> Forma
     Raises:
         ValueError: the suffix is unknown, the size does not fit, or the length is not positive.
     """
+    # the suffix says format and codec
     suffix = Path(path).suffix.lower()
     if suffix not in FORMATS:
         raise ValueError(
             f"film: {str(path)!r} ends with {suffix!r}, expected one of {', '.join(FORMATS)}"
         )
     format = FORMATS[suffix]
+    # the codecs want even sizes
     width, height = size
     step = 2 if format.even else 1
     if not all(step <= n <= LARGEST and n % step == 0 for n in (width, height)):
@@ -74,6 +76,7 @@ def check_film(path: str | Path, seconds: float, size: tuple[int, int]) -> Forma
             f"film: size is {width}x{height}, expected {kind} of pixels up to {LARGEST}, "
             "such as 1280x720"
         )
+    # and a length
     if not 0 < seconds < float("inf"):
         raise ValueError(f"film: seconds is {seconds}, expected more than 0")
     return format
@@ -97,6 +100,7 @@ def film_writer(
     path.parent.mkdir(parents=True, exist_ok=True)
     with whole(path) as partial, tempfile.TemporaryFile() as messages:
         process = _start(partial, format, size, fps, messages)
+        # frames go through a pipe; the process may end early, and says why in `messages`
         assert process.stdin is not None
         try:
             yield process.stdin.write

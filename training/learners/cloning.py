@@ -32,6 +32,7 @@ def clone(agent: Agent, shown: Demonstrations, seed: int) -> str:
         What came of it, in a line.
     """
     model: Any = agent.model
+    # training goes on with these statistics of observations and rewards
     rms: Any = agent.normalize.obs_rms
     rms.update(shown.observations.astype(float))
     rows = [
@@ -39,11 +40,13 @@ def clone(agent: Agent, shown: Demonstrations, seed: int) -> str:
         torch.as_tensor(shown.actions),
         *_sums(agent, shown, model.gamma),
     ]
+    # a part of the steps is held back, to tell fitting from memorizing
     generator = torch.Generator().manual_seed(seed)
     order = torch.randperm(len(shown.actions), generator=generator)
     kept = max(1, int(HELD * len(order)))
     held, taken = ([one[part] for one in rows] for part in (order[:kept], order[kept:]))
     first, last = _fit(model.policy, taken, held, generator)
+    # the noise of exploration begins as large as the error
     with torch.no_grad():
         error = held[1] - _means(model.policy, held[0])
         model.policy.log_std.copy_(error.square().mean(0).sqrt().clamp(LEAST, 1.0).log())

@@ -44,6 +44,7 @@ class Demonstrations(NamedTuple):
             ValueError: something else is there, or it is of another environment.
             ModuleNotFoundError: pyarrow or Minari is not installed.
         """
+        # the source says by its form what it is
         path = Path(source)
         if str(source).startswith(MINARI):
             found = cls._joined(_of_minari(str(source).removeprefix(MINARI)))

@@ -50,6 +50,7 @@ class OffPolicy(Resumable, OffPolicyAlgorithm):
         Raises:
             ValueError: an option that only the algorithm of Stable-Baselines3 has.
         """
+        # refused rather than ignored
         for name in ("use_sde", "optimize_memory_usage", "replay_buffer_class"):
             if options.get(name) not in (None, False, Replay, Hindsight):
                 raise ValueError(f"{type(self).__name__}: has no {name}; Stable-Baselines3's has")
@@ -61,6 +62,7 @@ class OffPolicy(Resumable, OffPolicyAlgorithm):
             raise ValueError(
                 f"{type(self).__name__}: has no features_extractor_class; Stable-Baselines3's has"
             )
+        # one call updates all parameters
         policy_kwargs = {"optimizer_kwargs": {"fused": True}, **given}
         super().__init__(policy, env, **{**options, "policy_kwargs": policy_kwargs})
 

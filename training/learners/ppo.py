@@ -63,9 +63,11 @@ class WidePPO(Resumable, PPO):
             TypeError: the environment is something else.
             ValueError: an option or a policy that only `stable_baselines3.PPO` has.
         """
+        # refused rather than ignored
         for name in ("clip_range_vf", "use_sde", "rollout_buffer_class"):
             if options.get(name):
                 raise ValueError(f"WidePPO: has no {name}; stable_baselines3.PPO has")
+        # the name of an environment makes as many worlds as are worth it
         if isinstance(env, str):
             env = NativeVecEnv(env, 512, running_infos=False, observation_dtype=np.float32)
         if isinstance(env, NativeVecEnv):
@@ -223,6 +225,7 @@ class WidePPO(Resumable, PPO):
 
     def train(self) -> None:
         """Update the policy and the values by the rollout, in `n_epochs` passes over it."""
+        # schedules go by the progress of the whole training, of which this may be a share
         start = time.perf_counter()
         rollout, policy = self.rollout_buffer, self.policy
         if self.share is not None:
@@ -233,12 +236,14 @@ class WidePPO(Resumable, PPO):
         clip_range = schedule(self._current_progress_remaining)
         if self.ent_coef_schedule is not None:
             self.ent_coef = self.ent_coef_schedule(self._current_progress_remaining)
+        # advantages of the rollout have mean 0 and deviation 1
         explained = explained_variance(rollout.values.ravel(), rollout.returns.ravel())
         if self.normalize_advantage:
             advantages = rollout.advantages
             advantages -= advantages.mean()
             advantages /= advantages.std(ddof=1) + 1e-8
 
+        # passes over the rollout, until the policy has moved enough
         size, passes = len(rollout.rows), 0
         sums = torch.zeros(len(LOGGED))
         for _ in range(self.n_epochs):
@@ -249,6 +254,7 @@ class WidePPO(Resumable, PPO):
                 break
         self._n_updates += passes
 
+        # the names of Stable-Baselines3's log
         for name, value in zip(LOGGED, (sums / passes).tolist(), strict=True):
             self.logger.record(f"train/{name}", value)
         self.logger.record("train/explained_variance", explained)

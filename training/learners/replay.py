@@ -38,6 +38,7 @@ class Replay(ReplayBuffer):
         Raises:
             ValueError: observations or actions are no vectors, or an option is not there.
         """
+        # vectors only: rows of one array
         for space in (observation_space, action_space):
             if not isinstance(space, spaces.Box) or len(space.shape) != 1:
                 raise ValueError(
@@ -49,6 +50,7 @@ class Replay(ReplayBuffer):
         BaseBuffer.__init__(self, buffer_size, observation_space, action_space, device, n_envs)
         self.buffer_size = max(buffer_size // n_envs, 1)
         self.optimize_memory_usage, self.handle_timeout_termination = False, True
+        # a row is observation, action, reward, end, next observation
         self.widths = [self.obs_shape[0], self.action_dim, 1, 1, self.obs_shape[0]]
         size = self.buffer_size * n_envs
         self.rows = torch.zeros(size, sum(self.widths), device=self.device)

@@ -17,6 +17,7 @@ def command_file(
         options: further ones of the training, by the names of `train`; those that are None or 0
             are as without them, but for the length of the film.
     """
+    # what is None in the file is a default
     settings = {name: x for name, x in config["hyperparameters"].items() if x is not None}
     evaluations, start = config.get("evaluations", {}), config.get("start", {})
     found = {

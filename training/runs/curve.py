@@ -40,11 +40,13 @@ def plot_curve(
         evaluated: steps (n,), mean returns (n,) and their deviations (n,) of evaluations on the
             way; None for none.
     """
+    # imported here: plotting is optional, and slow to import
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(8, 4.5), dpi=120, layout="constrained")
     axes = figure.add_subplot()
     axes.plot(steps, returns, color="#1f6feb", linewidth=2, label="while it explores")
+    # evaluations on the way with their deviations
     if evaluated is not None and len(evaluated[0]):
         at, means, deviations = evaluated
         colour = "#8250df"
@@ -52,6 +54,7 @@ def plot_curve(
         axes.fill_between(
             at, means - deviations, means + deviations, color=colour, alpha=0.15, linewidth=0
         )
+    # the untrained and the trained agent
     last = steps[-1] if len(steps) else 1.0
     points = [(0.0, before, "#d1242f", "before"), (last, after, "#1a7f37", "after")]
     for x, value, colour, label in points:

@@ -50,6 +50,7 @@ class Evaluations(BaseCallback):
         """
         super().__init__()
         self._run, self._env, self._interruption = run, (env_id, env_kwargs), interruption
+        # rows behind a checkpoint are of a training that was cut off: they are made again
         self._every, self._episodes = every, episodes
         self._rows = [row for row in read_evaluations(run.evaluations) if row["steps"] <= steps]
         self._mark = steps // every

@@ -25,8 +25,10 @@ def whole(path: str | Path) -> Iterator[Path]:
     Yields:
         The path to write to, with the same suffix.
     """
+    # the other name has the number of the process: two processes do not meet
     path = Path(path)
     remove_leftovers(path)
+    # renaming is atomic; syncing before it keeps a power cut from leaving an empty file
     partial = path.with_name(f".{path.stem}.{os.getpid()}.part{path.suffix}")
     try:
         yield partial
@@ -34,6 +36,7 @@ def whole(path: str | Path) -> Iterator[Path]:
         os.replace(partial, path)
         _sync_one(path.parent)
     except OSError as error:
+        # messages name the file that was asked for
         remove(partial)
         if error.filename in (partial, str(partial)):
             raise OSError(error.errno, error.strerror, str(path)) from None

@@ -187,6 +187,7 @@ class Run(Saved):
         Raises:
             FileNotFoundError: there is none, or not this one.
         """
+        # the best of the evaluations has a folder of its own
         if which == BEST:
             if not (self.folder / BEST).is_dir():
                 raise FileNotFoundError(
@@ -194,6 +195,7 @@ class Run(Saved):
                     "--eval-every; take the trained one, or --checkpoint N"
                 )
             return Checkpoint(self.folder / BEST)
+        # the others by their number of steps
         found = self.checkpoints
         if not found:
             raise FileNotFoundError(

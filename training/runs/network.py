@@ -83,6 +83,7 @@ class Network(nn.Module):
                 f"export: the policy has {strange[0]}, expected a perceptron: linear layers with "
                 "tanh, ReLU or ELU between them"
             )
+        # the normalization becomes part of the network
         size = layers[0].in_features
         if not normalize.norm_obs:
             return cls(layers, np.zeros(size), np.ones(size), np.inf, low, high)

@@ -25,11 +25,13 @@ def check_options(
         ValueError: the seed, the time limit, the film or an argument makes no sense; or a module
             trains while it is imported for its environments.
     """
+    # importing the module of an environment must not start a training
     if lookup.importing():
         raise ValueError(
             f"train: {lookup.importing()} trains when it is imported for its environments; "
             'put it under `if __name__ == "__main__":`'
         )
+    # types and ranges that would fail only later
     if not isinstance(settings, Hyperparameters | OffPolicy):
         raise TypeError(f"settings: found {settings!r}, expected those of `hyperparameters`")
     for name in lookup.RESERVED.intersection(env_kwargs):

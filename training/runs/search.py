@@ -44,12 +44,14 @@ class Tuning:
         Raises:
             ValueError: the folder has a search of another environment.
         """
+        # a journal is a file that several processes may append to
         optuna = packages.load("optuna", "a search")
         from optuna.storages import JournalStorage
         from optuna.storages.journal import JournalFileBackend
 
         optuna.logging.set_verbosity(optuna.logging.ERROR)
         storage = JournalStorage(JournalFileBackend(str(self.folder / STUDY)))
+        # one study in a folder
         for name in optuna.get_all_study_names(storage):
             if name != self.env_id:
                 raise ValueError(
@@ -100,12 +102,14 @@ def agree(tuning: Tuning, study: "Study", **given: Any) -> dict[str, Any]:
     Raises:
         ValueError: the search was begun with others.
     """
+    # a new search remembers what it begins with
     kwargs = {name: literals.write(name, value) for name, value in given["env_kwargs"].items()}
     begun = study.user_attrs.get(BEGUN)
     if begun is None:
         chosen = {name: given[name] for name in DEFAULTS if given[name] is not None}
         begun = {**DEFAULTS, **chosen, "env_kwargs": kwargs}
         study.set_user_attr(BEGUN, begun)
+    # one that goes on has to be the same, or returns could not be compared
     for name, value in {**given, "env_kwargs": kwargs}.items():
         if value is not None and value != begun[name]:
             raise ValueError(

@@ -66,6 +66,7 @@ def last_film(
         size: width and height (pixels).
         taken: how long the training was (s).
     """
+    # a film of the usual length may not take longer than the training has
     told: list[tuple[int, int]] = []
     end = math.inf if seconds is not None else time.monotonic() + max(taken, SHORTEST)
 

@@ -40,6 +40,7 @@ class Start:
             ValueError: there is no such agent, or it cannot be read.
         """
         self.name, self._agent, self._file = str(what), None, None
+        # a run: its agent, also one on the way
         if Path(what).is_dir():
             run = Run.open(what)
             if checkpoint is None and not run.finished:
@@ -50,9 +51,11 @@ class Start:
             known = config.get("hyperparameters", {})
             self._networks = {name: known.get(name) for name in NETWORKS}
         else:
+            # a file, or an agent that comes with mjenv: weights, without an optimizer
             self._file = _file(str(what))
             info = self._file.info
             self.env, self.algorithm, steps = info["env"], info["algorithm"], info["steps"]
+        # what the new run says of where it began
         self.described = {"agent": self.name, "env": self.env, "steps": steps}
         if checkpoint is not None:
             self.described["checkpoint"] = checkpoint
@@ -76,6 +79,7 @@ class Start:
 
     def _give_all(self, source: Agent, agent: Agent) -> None:
         """All networks, and the statistics of observations and rewards."""
+        # the same algorithm, view, spaces and layers
         model: Any = agent.model
         own: Any = source.model
         if not isinstance(own, type(model)) and not isinstance(model, type(own)):
@@ -91,6 +95,7 @@ class Start:
         for what in ("observation", "action"):
             spaces = (getattr(one, f"{what}_space").shape for one in (own, model))
             self._compare(what, *spaces)
+        # weights, and the temperature of SAC
         weights = own.policy.state_dict()
         shapes = ({n: tuple(x.shape) for n, x in one.items()} for one in
                   (weights, model.policy.state_dict()))  # fmt: skip
@@ -98,6 +103,7 @@ class Start:
         model.policy.load_state_dict(weights)
         if isinstance(temperature := getattr(model, "log_ent_coef", None), torch.Tensor):
             temperature.data.copy_(own.log_ent_coef.data)
+        # normalization: a scale of rewards that later rewards can still move
         if source.normalize.norm_obs:
             agent.normalize.obs_rms = deepcopy(source.normalize.obs_rms)
         if source.normalize.norm_reward:

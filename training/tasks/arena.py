@@ -190,6 +190,7 @@ class Arena(VecEnv):
         self, infos: dict[str, Any], terminated: np.ndarray, truncated: np.ndarray
     ) -> list[dict[str, Any]]:
         """Of each row whose episode has just ended what training needs to know."""
+        # worlds with rivals are the last ones; there only our own agents count
         made: list[dict[str, Any]] = [{}] * self.num_envs
         first = int(np.searchsorted(self._world, self.envs.num_envs - self.rivals))
         for row in (terminated | truncated).nonzero()[0].tolist():
@@ -203,6 +204,7 @@ class Arena(VecEnv):
                 episode = {"r": float(totals[agent]), "l": int(self._lengths[world]), "t": 0.0}
                 made[row]["episode"] = {**episode, "terms": terms}
                 made[row]["is_success"] = bool(totals[agent] > np.delete(totals, agent).max())
+        # sums of worlds that have ended begin anew, and their rivals are drawn
         ended = np.unique(self._world[terminated | truncated])
         self._totals[:, ended], self._lengths[ended] = 0.0, 0
         for sums in self._sums:

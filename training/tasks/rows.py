@@ -61,12 +61,14 @@ def rows_of(where: str, envs: NativeVecEnv, settings: Any) -> NativeVecEnv:
     Raises:
         ValueError: there are no such groups.
     """
+    # several agents need a learner for them, or one that acts for all
     agents = agents_of(envs.envs)
     if agents and not settings.actor_group:
         raise ValueError(
             f"{where}: has several agents, {' and '.join(agents)}, expected --algorithm SelfPlay "
             f"rather than {settings.algorithm}; or --set actor_group:NAME for one that acts for all"
         )
+    # the learner's settings come before the task's
     inner: Any = envs.envs.unwrapped
     task = getattr(inner, "task", None)
     chosen = [
@@ -75,6 +77,7 @@ def rows_of(where: str, envs: NativeVecEnv, settings: Any) -> NativeVecEnv:
     ]
     groups = getattr(inner, "_groups", None)
     view = view_of(where, groups.columns if groups else {}, *chosen)
+    # recurrent networks have no critic of their own view
     remembers = isinstance(settings, StableRecurrent)
     if remembers and chosen[1]:
         raise ValueError(

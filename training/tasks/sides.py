@@ -28,6 +28,7 @@ class Sides:
         Raises:
             ValueError: its task has no agents, or they do not see or do as much as one another.
         """
+        # agents, and the part of the observation of each
         chosen = agents_of(envs)
         if not chosen:
             raise ValueError(
@@ -43,6 +44,7 @@ class Sides:
                 f"{where}: found no observations of {', '.join(absent)}, expected the task's "
                 "`groups` to have the names of its `agents`"
             )
+        # one policy acts for all of them, so they must be alike
         sizes = {name: (seen[name].shape[0], len(chosen[name])) for name in self.names}
         if len(set(sizes.values())) > 1:
             told = ", ".join(f"{name} {a} and {b}" for name, (a, b) in sizes.items())
@@ -51,6 +53,7 @@ class Sides:
                 "expected the same for all in self-play, which has one policy; train the others "
                 "as a part of the environment, or with a library of mjenv.zoo.ParallelEnv"
             )
+        # numbers of actions of each
         self.nobs, self.nact = sizes[self.names[0]]
         self.actions = np.array([list(chosen[name]) for name in self.names])
         self._envs = envs.unwrapped

@@ -136,11 +136,13 @@ def view_of(
     Raises:
         ValueError: there is no such group, or none that can be chosen by its name.
     """
+    # groups that were asked for by name
     for label, name in (("actor_group", actor), ("critic_group", critic)):
         if name is not None and name not in columns:
             raise ValueError(f"{where}: {label}: found {name!r}, {_expected(name, columns)}")
     if not columns:
         return View()
+    # a task with goals: observation and goals together
     if actor is None and set(GOALS) <= set(columns):
         chosen: tuple[str, ...] = GOALS
     else:
@@ -151,6 +153,7 @@ def view_of(
                 f"{', '.join(ACTOR)}; say which one the actor sees: --set actor_group:NAME"
             )
         chosen = (found,)
+    # the critic sees what the actor does, and these columns
     seen = np.concatenate([columns[name] for name in chosen])
     besides = critic or next((name for name in CRITIC if name in columns), "")
     more = () if not besides else np.flatnonzero(~np.isin(columns[besides], seen)).tolist()

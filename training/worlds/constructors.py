@@ -30,6 +30,7 @@ def worlds_of(functions: Sequence[Callable[[], gymnasium.Env]]) -> VectorEnv:
             "NativeVecEnv: the functions are not the same, expected equal environments; "
             "make different ones with DummyVecEnv"
         )
+    # one is made to see what it is; the worlds then live in one vector environment
     env = functions[0]()
     try:
         limit = _limit(env)

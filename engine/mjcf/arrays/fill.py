@@ -224,6 +224,7 @@ def _reference(joint: "Part") -> tuple:
 
 def fill_assets(model: "Model", draft: "Draft") -> None:
     """Write height fields, textures, materials and custom data."""
+    # data of all parts of a kind lie one behind the other: heights, pixels, numbers, texts
     adr = 0
     for hfield in draft.parts["hfield"]:
         data = hfield["data"]

@@ -79,6 +79,7 @@ def _build(
     along = [np.argsort(column, kind="stable") for column in centres.T]
     bounds = np.concatenate([low, -high], axis=1)
     nodes: np.ndarray = np.zeros(1, int)
+    # level by level, all nodes of a level at once
     counts: np.ndarray = np.array([len(low)])
     depth = 0
     while len(nodes):
@@ -90,6 +91,7 @@ def _build(
             a, b = a - EPS * flat, b + EPS * flat
         found.boxes[nodes] = np.concatenate([(b + a) / 2, (b - a) / 2], axis=1)
         found.depth[nodes] = depth
+        # leaves: one triangle
         leaf = counts == 1
         found.faces[nodes[leaf]] = order[starts[leaf]]
         if leaf.any():
@@ -98,6 +100,7 @@ def _build(
             nodes, counts, a, b = nodes[~leaf], counts[~leaf], a[~leaf], b[~leaf]
         if not len(nodes):
             break
+        # inner nodes are halved at the median along their longest axis
         axis = np.repeat(_longest(b - a), counts)
         order = _halved(order, np.choose(axis, along), axis, counts, centres, selected, doubtful)
         found.children[nodes], counts = _below(nodes, counts)

@@ -260,6 +260,7 @@ def _dcmotor(values: dict[str, Any], given: dict[str, Any], element: "Element"):
     inherited = _whole(values["gainprm"][8]) if values[GAIN] == "dcmotor" else 0
     words = element.kind.words("input")
     mode = words.index(given["input"]) if "input" in given else inherited
+    # the electrical constants and the controller
     resistance, constant = _electric(settings, values["damping"][0], element)
     kp, ki, kd, slew, most, voltage = settings["controller"]
     _entries(
@@ -270,6 +271,7 @@ def _dcmotor(values: dict[str, Any], given: dict[str, Any], element: "Element"):
     if torque > 0 or current > 0:
         torque = constant * current if torque == 0 and current > 0 else torque
         values["forcerange"], values["forcelimited"] = (-torque, torque), "true"
+    # the current has dynamics of its own where there is an inductance
     inductance, time = settings["inductance"]
     _not_negative(element, inductance=min(inductance, time))
     time = inductance / resistance if inductance > 0 else time
@@ -277,6 +279,7 @@ def _dcmotor(values: dict[str, Any], given: dict[str, Any], element: "Element"):
         values, "dynprm", {0: time, 7: slew, 8: most} | ({1: rate} if rate > 0 else {})
     )  # fmt: skip
     _entries(values, "biasprm", dict(enumerate(settings["cogging"])))
+    # temperature and friction, each with a state of its own
     thermal = _thermal(settings, element)
     for name, entries in (thermal or {}).items():
         _entries(values, name, entries)

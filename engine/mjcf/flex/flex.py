@@ -368,8 +368,10 @@ class _Compiler:
             part.element.tag == "flexstrain" and part.element.values.get("flex") == self.part.name
             for part in self.draft.parts["equality"]
         )
+        # no stiffness: nothing to compute, unless strains are constrained
         if young <= 0 and not strains:
             return np.zeros(0)
+        # constraints need directions of strain, whose scale does not matter
         if strains:
             young, poisson = 1e1, 0.3
         shell = self.elastic2d != "none"

@@ -38,6 +38,7 @@ def principal(full: tuple) -> tuple[tuple, tuple]:
         turn[axis + 1] = -half if axis == 1 else half
         turn[0] = sqrt(1.0 - half * half)
         quat = normalize(multiply(quat, normalize(tuple(turn))[0]))[0]
+    # the moments in descending order; each exchange is a quarter turn
     moments = [d[0], d[4], d[8]]
     for k, axis in ((0, 3), (1, 1), (0, 3)):
         if moments[k] + tiny < moments[k + 1]:

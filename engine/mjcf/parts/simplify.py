@@ -168,15 +168,18 @@ def _fuse(body: Body) -> int:
         Number of bounding volumes that MuJoCo counts twice.
     """
     parent, pose = body.parent, (body["pos"], body["quat"])
+    # mass and inertia go to the parent; the world needs none
     assert parent is not None
     if parent.parent is not None and body["mass"] >= MINVAL:
         _add_inertia(parent, body)
+    # what is attached keeps its place in the world
     for part in (*body.bodies, *body.geoms, *body.sites, *body.cameras):
         values = part.values
         values["pos"], values["quat"] = compose(pose, (values["pos"], values["quat"]))
     for light in body.lights:
         light.values["pos"] = compose(pose, (light["pos"], IDENTITY))[0]
         light.values["dir"] = rotate(light["dir"], body["quat"])
+    # the children take the body's place in the list
     place = parent.bodies.index(body)
     parent.bodies[place : place + 1] = body.bodies
     for child in body.bodies:
@@ -186,6 +189,7 @@ def _fuse(body: Body) -> int:
         for part in parts:
             part.body = parent
         getattr(parent, kind).extend(parts)
+    # what follows from all geoms of the parent
     for name in ("contype", "conaffinity"):
         parent.values[name] = 0
         for geom in parent.geoms:

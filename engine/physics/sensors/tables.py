@@ -84,8 +84,10 @@ def _need_forces(model: "Model") -> np.ndarray:
 
 def sensor_tables(model: "Model", sleeps: bool) -> dict:
     """Arrays and sizes of `SENSOR_MODEL`, for a model in which trees may sleep or not."""
+    # sensors sorted by type, so that a kernel finds those of its type in one range
     kinds = sensor_kinds(model)
     starts = np.arange(CAMERA_RAYS.type + 2)
+    # pairs of geoms sorted by the routine that measures their distance
     pairs = sensed_pairs(model)
     routines = [routine for routine, *_ in pairs]
     order = np.argsort(routines, kind="stable")
