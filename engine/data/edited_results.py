@@ -168,6 +168,9 @@ EDITABLE: dict[str, Editable] = {
     "export_constraint": Editable(_put_rows, frozenset(f"efc_{name}" for name in _NAMES.split())),
 }
 
+# what nobody has looked at since the last call, nobody has edited
+_LOOKED_AT = frozenset().union(*(row.fields | row.listed for row in EDITABLE.values()))
+
 # what MuJoCo copies island by island where it finds them, what its dual solver takes from efc_AR,
 # and functions that solve
 _COPIED = frozenset({"efc_J", "efc_D", "efc_R", "efc_frictionloss"})
@@ -212,6 +215,8 @@ def take_edits(data: "Data", where: str) -> bool:
     Raises:
         UnsupportedFeature: something was edited for which stages have no place.
     """
+    if _LOOKED_AT.isdisjoint(data.fresh):
+        return False
     wanted = _counting(data, where)
     if not wanted:
         return False

@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .skip import known_worlds, run_known
-from .step import check_data, run_program, selected
+from ..run.in_use import alone
+from .skip import known_world, known_worlds, run_known
+from .step import check_data, run_program, run_ready, selected
 from .views import takes_views
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ def step1(model: "Model", data: "Data", mask: np.ndarray | None = None) -> None:
     Raises:
         ValueError: data of another model, or a mask of the wrong shape.
     """
-    run_program(model, data, lambda plan: plan.first_program(data.kept), 0, mask, "step1")
+    run_ready(model, data, ("first_program",), 0, mask, "step1")
 
 
 @takes_views
@@ -51,6 +52,12 @@ def step2(model: "Model", data: "Data", mask: np.ndarray | None = None) -> None:
         ValueError: data of another model, or a mask of the wrong shape.
     """
     check_data(model, data, "step2")
+    if data._in_place and mask is None and known_world(data):
+        # one world, whose results are where stages find them
+        if data.fresh:
+            alone(data.plan, "step2", data.take_edits, "step2")
+        run_ready(model, data, ("second_program", True), 1, None, "step2")
+        return
     wanted = np.ones(data.nworld, bool)
     if mask is not None:
         wanted[:] = False

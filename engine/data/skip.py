@@ -165,10 +165,15 @@ def _run_pack_by_pack(
         execute(data, program, nstep, some)
 
 
+def known_world(data: "Data") -> bool:
+    """Whether the results of a world that lives in the scratch could be used again."""
+    return data.plan.scratch[0].data.arrays["snapshot_on"][0] != 0
+
+
 def known_worlds(data: "Data") -> np.ndarray:
     """Worlds whose results could be used again, bool (nworld,); none where that is not kept."""
     if data._in_place:
-        return data.plan.scratch[0].data.arrays["snapshot_on"] != 0
+        return np.array([known_world(data)])
     if "snapshot_on" not in data._arrays:
         return np.zeros(data.nworld, bool)
     return data._arrays["snapshot_on"].reshape(-1) != 0

@@ -48,7 +48,7 @@ def step(
     if type(nstep) is not int or not 0 <= nstep <= LARGEST:
         nstep = whole(nstep, "step", "nstep")
     if nstep:
-        _run(model, data, nstep, mask, post, "step")
+        run_ready(model, data, ("program", post, True), nstep, mask, "step")
 
 
 def forward(
@@ -65,7 +65,7 @@ def forward(
     Raises:
         ValueError: data of another model, or a mask of the wrong shape.
     """
-    _run(model, data, 0, mask, post, "forward")
+    run_ready(model, data, ("program", post, False), 0, mask, "forward")
 
 
 @takes_views
@@ -181,10 +181,17 @@ def _run_program(
     execute(data, program, nstep, worlds)
 
 
-def _run(
-    model: "Model", data: "Data", nstep: int, mask: np.ndarray | None, post: bool, where: str
+def run_ready(
+    model: "Model", data: "Data", kind: tuple, nstep: int, mask: np.ndarray | None, where: str
 ) -> None:
-    """Step or forward dynamics, of data or of a view of one world."""
+    """Run one of the programs that steps run, of data or of a view of one world.
+
+    Args:
+        model, data, mask: as given by the user.
+        kind: the method of the plan that makes the program, and its arguments behind `kept`.
+        nstep: number of steps; 0 for what is no step.
+        where: name of the public function, for messages.
+    """
     # on the path of every step: what rarely changes is not called
     if data.model is not model and data.plan is not None:
         check_data(model, data, where)
@@ -192,7 +199,7 @@ def _run(
     if plan is None:
         view: Any = data
         mask = mask_of(view) if view.batch.nworld > 1 else mask
-        return _run(model, view.batch, nstep, mask, post, where)
+        return run_ready(model, view.batch, kind, nstep, mask, where)
     worlds = None
     if mask is not None:
         worlds = selected(data, mask, where)
@@ -205,9 +212,9 @@ def _run(
         refuse_busy(plan, where)
     try:
         plan.refresh()
-        program = plan.ready.get((post, nstep > 0))
+        program = plan.ready.get(kind)
         if program is None:
-            program = plan.ready[post, nstep > 0] = plan.program(data.kept, post, nstep > 0)
+            program = plan.ready[kind] = getattr(plan, kind[0])(data.kept, *kind[1:])
         if data.fresh:
             data.forget_lazy()
         execute(data, program, nstep, worlds)

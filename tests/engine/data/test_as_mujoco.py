@@ -410,3 +410,24 @@ def test_functions_at_the_end_compute_no_lists():
     step(model, data)
     rne_post_constraint(model, data)
     assert not {"qM", "nbody_awake"}.intersection(vars(data))
+
+
+def test_second_halves_look_for_edits_in_what_was_looked_at_alone(monkeypatch):
+    model = Model.from_xml_string(text_of(False))
+    data = MujocoData(model)
+    step1(model, data)
+    monkeypatch.setattr(type(data.plan), "run_lazy", lambda *_: pytest.fail("a list was made"))
+    for _ in range(3):
+        step2(model, data)
+        step1(model, data)
+    monkeypatch.undo()
+    _ = data.efc_J
+    made = []
+    run = type(data.plan).run_lazy
+    monkeypatch.setattr(
+        type(data.plan),
+        "run_lazy",
+        lambda plan, d, stage: (made.append(stage), run(plan, d, stage)),
+    )
+    step2(model, data)
+    assert made
