@@ -19,7 +19,7 @@ from mjenv.suite.time_steps import (
 )
 
 
-class DmEnv(Interface):  # type: ignore[misc]
+class DmEnv(Interface):
     """A single Gymnasium environment as a `dm_env.Environment`.
 
     The discount is 0 where an episode terminates and 1 where a time limit cuts it off. The step

@@ -163,12 +163,12 @@ def end_half_written() -> None:
             os.kill(os.getpid(), signal.SIGKILL)
         return file
 
-    cache.open = write  # type: ignore[attr-defined]
+    cache.open = write
 
 
 def end_at_replace() -> None:
     """End when a file is written, and has not its name yet."""
-    os.replace = lambda *_: os.kill(os.getpid(), signal.SIGKILL)  # type: ignore[assignment]
+    os.replace = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
 
 
 def end_with_lock() -> None:

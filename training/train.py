@@ -521,7 +521,8 @@ def off_policy(algorithm: Any, envs: VecEnv, settings: OffPolicy, seed: int) -> 
         actions: Any = envs.action_space
         deviation = np.full(actions.shape, settings.noise)
         own["action_noise"] = NormalActionNoise(np.zeros(actions.shape), deviation)
-    if envs.view.goals and settings.hindsight:  # type: ignore[attr-defined]
+    view = getattr(envs, "view", View())
+    if view.goals and settings.hindsight:
         own |= hindsight(algorithm, envs, settings)
     # the settings by the names of Stable-Baselines3; observations are not normalized, as in the
     # papers

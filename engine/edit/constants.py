@@ -1,7 +1,8 @@
 """Edits of a model at run time: the constants that follow from them, and keyframes."""
 
 import copy
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -66,7 +67,7 @@ def set_const(
             raise ValueError(
                 "set_const: data were made for another model; expected data of this model"
             )
-        edited = [world_model(model, data, i) for i in chosen]
+        edited = [world_model(model, data.varied, i) for i in chosen]
         for world in edited:
             set_constants(world)
     # constants in which worlds differ need an array of their own
@@ -146,22 +147,21 @@ def constants_of(model: "Model"):
     """A copy of a model with its constants computed anew; the rest is shared."""
     from ..mjcf.arrays.set_const import set_const as set_constants
 
-    world = world_model(model, None, 0)
+    world = world_model(model, {}, 0)
     set_constants(world)
     return world
 
 
-def world_model(model: "Model", data: "Data | None", i: int):
+def world_model(model: "Model", varied: Mapping[str, Any], i: int):
     """A model as it is in one world; what is not edited or set is shared.
 
     Args:
         model: the model of all worlds.
-        data: what has `varied`, the fields that differ; None where none do.
+        varied: values of fields that differ, by name and then by world.
         i: the world.
     """
     world = object.__new__(type(model))
     world.__dict__.update(model.__dict__, stat=copy.deepcopy(model.stat))
-    varied = {} if data is None else data.varied
     for name in {*REALS, *INTEGERS, *TURNED, *varied}:
         value = varied[name][i] if name in varied else value_of(model, name)
         if name.startswith("stat_"):

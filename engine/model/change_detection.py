@@ -81,7 +81,9 @@ class Locked(np.ndarray):
     def __setitem__(self, key: Any, value: Any) -> None:
         if self.flags.writeable:
             super().__setitem__(key, value)
-        elif not np.array_equal(*np.broadcast_arrays(np.asarray(self[key]), value)):
+            return
+        old, new = np.broadcast_arrays(np.asarray(self[key]), value)
+        if not np.array_equal(old, new):
             raise _fixed(self.field)
 
 

@@ -377,7 +377,8 @@ def raise_failure(failed: list[Scratch], restore: Any) -> None:
         restore: function that puts back a state that a scratch has saved.
     """
     # what a signal has raised comes before errors
-    errors = sorted((one.error for one in failed), key=lambda e: isinstance(e, Exception))
+    errors = [one.error for one in failed if one.error is not None]
+    errors.sort(key=lambda error: isinstance(error, Exception))
     for one in failed:
         if one.saved is not None:
             restore(one.saved)
@@ -385,7 +386,7 @@ def raise_failure(failed: list[Scratch], restore: Any) -> None:
         one.data.arrays["count"][COUNT_FAILED] = 0
         one.stopping[0] = 0
     failed.clear()
-    raise errors[0]  # type: ignore[misc]
+    raise errors[0]
 
 
 def take_excess(scratch: list[Scratch]) -> dict[str, int]:

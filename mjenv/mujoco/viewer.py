@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from mjenv import viewer as windows
-from mjenv.mujoco.functions import mj_forward  # type: ignore[attr-defined]
+from mjenv.mujoco.functions import mj_forward
 from mjenv.mujoco.pictures.canvas import Rect
 from mjenv.mujoco.pictures.context import MjrContext
 from mjenv.mujoco.pictures.figures import draw_figure
@@ -47,17 +47,17 @@ class Handle(windows.Handle):
         self._context: MjrContext | None = None
 
     @property
-    def m(self) -> MjModel:  # type: ignore[override]
+    def m(self) -> MjModel:
         """The model."""
         return self._model
 
     @property
-    def d(self) -> MjData:  # type: ignore[override]
+    def d(self) -> MjData:
         """The state."""
         return self._data
 
     @property
-    def viewport(self) -> MjrRect:  # type: ignore[override]
+    def viewport(self) -> MjrRect:
         """Where the picture is."""
         return MjrRect(*super().viewport)
 

@@ -16,7 +16,7 @@ class PhysicsError(RuntimeError):
     """The physics has become unstable."""
 
 
-class Environment(Interface):  # type: ignore[misc]
+class Environment(Interface):
     """A task in one world, with the TimeSteps that dm_control gives for the same seed.
 
     The step after the last one of an episode starts the next one, whatever its action is.

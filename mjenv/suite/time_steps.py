@@ -9,12 +9,15 @@ try:
     import dm_env  # pyright: ignore[reportMissingImports]
     from dm_env import specs  # pyright: ignore[reportMissingImports]
 
-    Interface, StepType, TimeStep = dm_env.Environment, dm_env.StepType, dm_env.TimeStep
+    Interface: Any = dm_env.Environment
+    StepType, TimeStep = dm_env.StepType, dm_env.TimeStep
     Array, BoundedArray = specs.Array, specs.BoundedArray
 except ImportError:
 
-    class Interface:
+    class _Interface:
         """What environments derive from."""
+
+    Interface: Any = _Interface
 
     class StepType(IntEnum):
         """Where in its episode a TimeStep is."""

@@ -129,8 +129,6 @@ class Record:
             return NotImplemented
         return bool(self._row == other._row)
 
-    __hash__ = None  # type: ignore[assignment]
-
     def __copy__(self):
         return type(self).at(np.array(self._row, self.DTYPE).reshape(1)[0])
 

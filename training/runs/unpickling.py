@@ -80,10 +80,14 @@ _PACKAGES = ("mjenv.training.", "stable_baselines3.", "sb3_contrib.", "torch.nn.
 _KINDS = BasePolicy, BaseBuffer, torch.nn.Tanh, torch.nn.ReLU, torch.nn.ELU, torch.nn.SiLU
 
 
+_BUILD: Any = pickle._Unpickler.dispatch[pickle.BUILD[0]]  # fills an object
+
+
 class _Reader(pickle._Unpickler):
     """An unpickler of what runs are made of."""
 
     dispatch: ClassVar[dict[int, Any]] = dict(pickle._Unpickler.dispatch)
+    stack: list[Any]
 
     def find_class(self, module: str, name: str) -> Any:
         """What a pickle names.
@@ -111,8 +115,7 @@ class _Reader(pickle._Unpickler):
 
     def _build(self) -> None:
         """Fill an object: never a class or a function, and types of numbers stay what they are."""
-        stack: Any = self.stack  # type: ignore[attr-defined]
-        made, state = stack[-2], stack[-1]
+        made, state = self.stack[-2], self.stack[-1]
         fixed = type, types.FunctionType, types.BuiltinFunctionType, types.ModuleType
         strange = isinstance(made, fixed)
         if isinstance(made, np.dtype):
@@ -120,7 +123,7 @@ class _Reader(pickle._Unpickler):
             strange = not plain or tuple(state[2:5]) != (None,) * 3 or any(state[7:])
         if strange:
             raise UntrustedError(f"changes {made!r}")
-        super().load_build()  # type: ignore[misc]
+        _BUILD(self)
 
     dispatch[pickle.BUILD[0]] = _build
 

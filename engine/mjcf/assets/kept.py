@@ -65,7 +65,7 @@ def digest(parts: Iterable[bytes | np.ndarray]) -> bytes:
     found = hashlib.sha256()
     for part in parts:
         found.update(len(part).to_bytes(8, "little"))
-        found.update(np.ascontiguousarray(part) if isinstance(part, np.ndarray) else part)
+        found.update(np.ascontiguousarray(part).data if isinstance(part, np.ndarray) else part)
     return found.digest()
 
 

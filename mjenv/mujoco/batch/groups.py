@@ -1,6 +1,6 @@
 """Simulations that can run together: worlds of one model that differ in real numbers only."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 import numpy as np
 
@@ -60,7 +60,9 @@ class Group:
         self.model, self.sims = model, sims
         self.data: SimulationData | None = None
 
-    def make(self, keep: Iterable[str] | None, vary: Iterable[str], nthread: int) -> SimulationData:
+    def make(
+        self, keep: Collection[str] | None, vary: Iterable[str], nthread: int
+    ) -> SimulationData:
         """Make their worlds.
 
         Args:
@@ -144,7 +146,9 @@ def _frames(model: Model, given: dict[str, np.ndarray], n: int) -> dict[str, np.
         value = getattr(model, name)
         return given[name] if name in given else np.broadcast_to(value, (n, *value.shape))
 
-    def put(values: np.ndarray, target: np.ndarray, notes: np.ndarray, flags) -> np.ndarray:
+    def put(
+        values: np.ndarray, target: np.ndarray, notes: np.ndarray, flags: tuple[int, ...]
+    ) -> np.ndarray:
         return np.where(np.isin(notes, flags)[:, None], target, values)
 
     still, notes = np.array([1.0, 0.0, 0.0, 0.0]), model.body_sameframe

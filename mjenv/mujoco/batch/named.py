@@ -1,5 +1,6 @@
 """Parts of simulations by name: `batch.joint("hinge").qpos`, `batch.body("pole").mass`."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,8 @@ _STRUCTURE = ("adr", "num", "id", "type")  # how fields of addresses, counts, id
 class _Parts(NamedData):
     """Rows of one thing in fields of data of all simulations."""
 
+    _read: Callable[[str], np.ndarray]
+
     def __init__(self, batch: Any, kind: str, place: int):
         Named.__init__(self, batch.model, kind, place)
         self.__dict__["_read"] = batch.bind
@@ -49,6 +52,10 @@ class NamedPart:
 
     id: int
     name: str
+    _batch: Any
+    _kind: str
+    _data_parts: _Parts | None
+    _model_parts: _ModelParts
 
     def __init__(self, batch: Any, method: str, key: int | str):
         kind, of_data = _KINDS[method]

@@ -38,9 +38,17 @@ class Batch:
     """
 
     model: Any
+    nsim: int
+    nthread: int
+    persistent: bool
     state: np.ndarray
     warning: np.ndarray
     status: np.ndarray
+    _errors: dict[int, str]
+    _bound: dict[str, np.ndarray]
+    _nkey: int
+    _values: Values
+    _worlds: Worlds
 
     def __init__(self, model: Model, nsim: int, nthread: int = 0, persistent: bool = False):
         """Make simulations in their initial state.

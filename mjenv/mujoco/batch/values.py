@@ -1,7 +1,6 @@
 """Models of simulations: fields that differ, constants that follow from them, or whole models."""
 
 from collections.abc import Iterable, Sequence
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -148,7 +147,7 @@ class Values:
         for sim in sims:
             own = {n: a for n, a in self.own.items() if n not in _NO_CONSTANT}
             given = {record_name(n): {sim: a[sim]} for n, a in own.items()}
-            model = world_model(self.base, SimpleNamespace(varied=given), sim)
+            model = world_model(self.base, given, sim)
             error = _massless(model)
             if error:
                 errors[sim] = error

@@ -12,31 +12,48 @@ def _fill(res: np.ndarray, values: np.ndarray, ntotal: int, nband: int, ndense: 
     res[used] = values[used]
 
 
-def _dense2band(res, mat, ntotal, nband, ndense) -> None:
+def _dense2band(res: np.ndarray, mat: np.ndarray, ntotal: int, nband: int, ndense: int) -> None:
     _fill(res, mju.dense2band(mat, nband, ndense), ntotal, nband, ndense)
 
 
-def _band2dense(res, mat, ntotal, nband, ndense, flg_sym) -> None:
+def _band2dense(
+    res: np.ndarray, mat: np.ndarray, ntotal: int, nband: int, ndense: int, flg_sym: int
+) -> None:
     res[:] = mju.band2dense(mat, ntotal, nband, ndense, bool(flg_sym))
 
 
-def _band_mul(res, mat, vec, ntotal, nband, ndense, nvec, flg_sym) -> None:
+def _band_mul(
+    res: np.ndarray,
+    mat: np.ndarray,
+    vec: np.ndarray,
+    ntotal: int,
+    nband: int,
+    ndense: int,
+    nvec: int,
+    flg_sym: int,
+) -> None:
     if nvec != 1:
         raise TypeError(f"mju_bandMulMatVec: nvec={nvec}: expected 1, as res is one column")
     res[:] = mju.band_mul_mat_vec(mat.ravel(), vec[:, 0], ntotal, nband, ndense, bool(flg_sym))
 
 
-def _chol_factor(mat, ntotal, nband, ndense, diagadd, diagmul) -> float:
+def _chol_factor(
+    mat: np.ndarray, ntotal: int, nband: int, ndense: int, diagadd: float, diagmul: float
+) -> float:
     factor, smallest = mju.chol_factor_band(mat, ntotal, nband, ndense, diagadd, diagmul)
     _fill(mat, factor, ntotal, nband, ndense)
     return float(smallest)
 
 
-def _chol_solve(res, mat, vec, ntotal, nband, ndense) -> None:
+def _chol_solve(
+    res: np.ndarray, mat: np.ndarray, vec: np.ndarray, ntotal: int, nband: int, ndense: int
+) -> None:
     res[:] = mju.chol_solve_band(mat, vec, ntotal, nband, ndense)
 
 
-def _dense2sparse(res, mat, rownnz, rowadr, colind) -> int:
+def _dense2sparse(
+    res: np.ndarray, mat: np.ndarray, rownnz: np.ndarray, rowadr: np.ndarray, colind: np.ndarray
+) -> int:
     values, counts, starts, columns = mju.dense2sparse(mat)
     if len(values) > len(res):
         return 1
@@ -45,11 +62,15 @@ def _dense2sparse(res, mat, rownnz, rowadr, colind) -> int:
     return 0
 
 
-def _sparse2dense(res, mat, rownnz, rowadr, colind) -> None:
+def _sparse2dense(
+    res: np.ndarray, mat: np.ndarray, rownnz: np.ndarray, rowadr: np.ndarray, colind: np.ndarray
+) -> None:
     res[:] = mju.sparse2dense(mat, res.shape[1], rownnz, rowadr, colind)
 
 
-def _sym2dense(res, mat, rownnz, rowadr, colind) -> None:
+def _sym2dense(
+    res: np.ndarray, mat: np.ndarray, rownnz: np.ndarray, rowadr: np.ndarray, colind: np.ndarray
+) -> None:
     needed = int(rowadr[-1] + rownnz[-1]) if len(res) else 0
     if min(mat.size, colind.size) < needed:
         raise TypeError(
@@ -64,7 +85,9 @@ def _print_mat(mat: np.ndarray) -> None:
     print()
 
 
-def _print_sparse(mat, rownnz, rowadr, colind) -> None:
+def _print_sparse(
+    mat: np.ndarray, rownnz: np.ndarray, rowadr: np.ndarray, colind: np.ndarray
+) -> None:
     spans = zip(rowadr.tolist(), rownnz.tolist(), strict=True)
     for row, (start, count) in enumerate(spans):
         places = range(start, start + count)

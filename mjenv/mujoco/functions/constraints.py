@@ -26,7 +26,9 @@ def mj_mulJacTVec(m: MjModel, d: MjData, res: np.ndarray, vec: np.ndarray) -> No
     res[:] = constraints.mul_jac_t_vec(d.batch.model, d.batch, _padded(d, vec))[0]
 
 
-def mj_constraintUpdate(m: MjModel, d: MjData, jar, cost, flg_coneHessian: int) -> None:
+def mj_constraintUpdate(
+    m: MjModel, d: MjData, jar: np.ndarray, cost: np.ndarray | None, flg_coneHessian: int
+) -> None:
     """Forces, states and cost of constraints for accelerations relative to their references."""
     found = constraints.constraint_update(
         d.batch.model, d.batch, _padded(d, jar), bool(flg_coneHessian)

@@ -1,5 +1,7 @@
 """Derivatives of dynamics by finite differences, and of quaternions."""
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from mjenv import mju
@@ -9,7 +11,7 @@ from mjenv.mujoco.structs import MjData, MjModel
 Output = np.ndarray | None
 
 
-def _fill(outputs: tuple[Output, ...], results) -> None:
+def _fill(outputs: tuple[Output, ...], results: Iterable[np.ndarray]) -> None:
     for output, result in zip(outputs, results, strict=True):
         if output is not None:
             output.reshape(-1)[:] = np.reshape(result, -1)
@@ -34,11 +36,13 @@ def mjd_inverseFD(
     _fill(outputs, (result[0] for result in results))
 
 
-def mjd_subQuat(qa, qb, Da: Output, Db: Output) -> None:
+def mjd_subQuat(qa: np.ndarray, qb: np.ndarray, Da: Output, Db: Output) -> None:
     """Derivatives of mju_subQuat with respect to both orientations."""
     _fill((Da, Db), mju.sub_quat_derivatives(qa, qb))
 
 
-def mjd_quatIntegrate(vel, scale: float, Dquat, Dvel, Dscale) -> None:
+def mjd_quatIntegrate(
+    vel: np.ndarray, scale: float, Dquat: Output, Dvel: Output, Dscale: Output
+) -> None:
     """Derivatives of mju_quatIntegrate."""
     _fill((Dquat, Dvel, Dscale), mju.quat_integrate_derivatives(vel, scale))

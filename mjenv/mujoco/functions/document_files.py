@@ -33,7 +33,7 @@ def document_files(filename: str) -> list[str]:
 
 def _named(path: str) -> list[str]:
     """Files that one document names, as paths."""
-    from lxml import etree
+    from lxml import etree  # pyright: ignore[reportAttributeAccessIssue]
 
     try:
         root = etree.parse(path).getroot()

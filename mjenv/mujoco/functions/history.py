@@ -17,11 +17,15 @@ def mj_readSensor(m: MjModel, d: MjData, id: int, time: float, result: np.ndarra
     return result
 
 
-def mj_initCtrlHistory(m: MjModel, d: MjData, id: int, times, values) -> None:
+def mj_initCtrlHistory(
+    m: MjModel, d: MjData, id: int, times: np.ndarray, values: np.ndarray
+) -> None:
     """Fill the delay buffer of an actuator."""
     past.init_ctrl_history(d.batch.model, d.batch, id, times, values)
 
 
-def mj_initSensorHistory(m: MjModel, d: MjData, id: int, times, values, phase: float) -> None:
+def mj_initSensorHistory(
+    m: MjModel, d: MjData, id: int, times: np.ndarray, values: np.ndarray, phase: float
+) -> None:
     """Fill the delay buffer of a sensor."""
     past.init_sensor_history(d.batch.model, d.batch, id, times, values, phase)

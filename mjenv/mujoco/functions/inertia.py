@@ -65,7 +65,14 @@ def mj_solveM2(m: MjModel, d: MjData, x: np.ndarray, y: np.ndarray, sqrtInvD: np
     x[:] = solve_m2(d.batch.model, d.batch, y[None], sqrtInvD.ravel())[0]
 
 
-def mj_addM(m: MjModel, d: MjData, dst, rownnz, rowadr, colind) -> None:
+def mj_addM(
+    m: MjModel,
+    d: MjData,
+    dst: np.ndarray,
+    rownnz: np.ndarray,
+    rowadr: np.ndarray,
+    colind: np.ndarray,
+) -> None:
     """Add the inertia matrix to a sparse matrix that has its columns."""
     pairs = zip(m.M_rowadr.tolist(), rowadr.tolist(), m.M_rownnz.tolist(), strict=True)
     for start, target, count in pairs:

@@ -33,7 +33,7 @@ def _fill(call: Direct, first: Result, second: Result) -> None:
         second[...] = call.parts[1]
 
 
-def mj_jac(m: MjModel, d: MjData, jacp: Result, jacr: Result, point, body: int) -> None:
+def mj_jac(m: MjModel, d: MjData, jacp: Result, jacr: Result, point: np.ndarray, body: int) -> None:
     """Jacobians of a point that moves with a body, and of the body's rotation."""
     call = d._direct.get("mj_jac") or _bound(d, "mj_jac", jacobians.jacobian)
     _check("mj_jac", "body", body, m.nbody)
@@ -83,7 +83,13 @@ def mj_jacSite(m: MjModel, d: MjData, jacp: Result, jacr: Result, site: int) -> 
 
 
 def mj_jacPointAxis(
-    m: MjModel, d: MjData, jacPoint: Result, jacAxis: Result, point, axis, body: int
+    m: MjModel,
+    d: MjData,
+    jacPoint: Result,
+    jacAxis: Result,
+    point: np.ndarray,
+    axis: np.ndarray,
+    body: int,
 ) -> None:
     """Jacobians of a point and of an axis that move with a body."""
     call = d._direct.get("mj_jacPointAxis") or _bound(d, "mj_jacPointAxis", jacobians.axis_jacobian)
@@ -93,7 +99,9 @@ def mj_jacPointAxis(
     _fill(call, jacPoint, jacAxis)
 
 
-def mj_jacDot(m: MjModel, d: MjData, jacp: Result, jacr: Result, point, body: int) -> None:
+def mj_jacDot(
+    m: MjModel, d: MjData, jacp: Result, jacr: Result, point: np.ndarray, body: int
+) -> None:
     """Rates of change of the Jacobians of a point and of a rotation."""
     call = d._direct.get("mj_jacDot") or _bound(d, "mj_jacDot", jacobians.jacobian_rate)
     _check("mj_jacDot", "body", body, m.nbody)
@@ -120,7 +128,15 @@ def mj_angmomMat(m: MjModel, d: MjData, mat: np.ndarray, body: int) -> None:
     _fill(call, mat, None)
 
 
-def mj_applyFT(m: MjModel, d: MjData, force, torque, point, body: int, qfrc_target) -> None:
+def mj_applyFT(
+    m: MjModel,
+    d: MjData,
+    force: np.ndarray,
+    torque: np.ndarray,
+    point: np.ndarray,
+    body: int,
+    qfrc_target: np.ndarray,
+) -> None:
     """Add the generalized force of a force and a torque on a body to an array."""
     call = d._direct.get("mj_applyFT") or _bound(d, "mj_applyFT", jacobians.generalized_force)
     _check("mj_applyFT", "body", body, m.nbody)

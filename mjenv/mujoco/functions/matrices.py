@@ -1,15 +1,17 @@
 """Functions of dense matrices: products, factors, quadratic programs."""
 
+from collections.abc import Callable
+
 import numpy as np
 
 from mjenv import mju
 from mjenv.mujoco.functions.tables import define
 
 
-def _into(result):
+def _into(result: Callable):
     """What computes a result, as a function that fills the first argument with it."""
 
-    def compute(res, *given):
+    def compute(res: np.ndarray, *given: np.ndarray):
         res[:] = result(*given)
 
     return compute
@@ -49,7 +51,15 @@ def _chol_update(mat: np.ndarray, x: np.ndarray, flg_plus: int) -> int:
     return int(rank)
 
 
-def _box_qp(res, R, index, H, g, lower, upper) -> int:
+def _box_qp(
+    res: np.ndarray,
+    R: np.ndarray,
+    index: np.ndarray | None,
+    H: np.ndarray,
+    g: np.ndarray,
+    lower: np.ndarray | None,
+    upper: np.ndarray | None,
+) -> int:
     n = len(res)
     low = np.full(n, -np.inf) if lower is None else lower
     high = np.full(n, np.inf) if upper is None else upper

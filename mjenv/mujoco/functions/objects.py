@@ -119,7 +119,13 @@ def mj_geomDistance(
 
 
 def mj_local2Global(
-    d: MjData, xpos: np.ndarray, xmat: np.ndarray, pos, quat, body: int, sameframe: int
+    d: MjData,
+    xpos: np.ndarray,
+    xmat: np.ndarray,
+    pos: np.ndarray,
+    quat: np.ndarray,
+    body: int,
+    sameframe: int,
 ) -> None:
     """Global pose of what has a pose in a body."""
     position, matrix = local_to_global(d.batch.model, d.batch, pos, quat, body, sameframe)

@@ -19,7 +19,9 @@ def _bound(m: MjModel, name: str, kernel: Callable, sizes: tuple[int, int], ntol
     return call
 
 
-def mj_differentiatePos(m: MjModel, qvel: np.ndarray, dt: float, qpos1, qpos2) -> None:
+def mj_differentiatePos(
+    m: MjModel, qvel: np.ndarray, dt: float, qpos1: np.ndarray, qpos2: np.ndarray
+) -> None:
     """Velocity that leads from one position to another within a time."""
     call = m._calls().get("mj_differentiatePos") or _bound(
         m, "mj_differentiatePos", positions.difference, (m.nq, m.nq), m.nv

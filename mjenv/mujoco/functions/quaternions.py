@@ -73,30 +73,44 @@ def _euler2quat(quat: np.ndarray, euler: np.ndarray, seq: str) -> None:
     quat[:] = turns.of_euler(euler.tolist(), seq)
 
 
-def _mul_pose(posres, quatres, pos1, quat1, pos2, quat2) -> None:
+def _mul_pose(
+    posres: np.ndarray,
+    quatres: np.ndarray,
+    pos1: np.ndarray,
+    quat1: np.ndarray,
+    pos2: np.ndarray,
+    quat2: np.ndarray,
+) -> None:
     quat, start = quat1.tolist(), pos1.tolist()
     pos = turns.rotate(pos2.tolist(), quat)
     quatres[:] = turns.unit_quaternion(turns.multiply(quat, quat2.tolist()))
     posres[:] = (start[0] + pos[0], start[1] + pos[1], start[2] + pos[2])
 
 
-def _neg_pose(posres, quatres, pos, quat) -> None:
+def _neg_pose(posres: np.ndarray, quatres: np.ndarray, pos: np.ndarray, quat: np.ndarray) -> None:
     opposite = turns.negate(quat.tolist())
     posres[:] = [-x for x in turns.rotate(pos.tolist(), opposite)]
     quatres[:] = opposite
 
 
-def _trn_vec_pose(res, pos, quat, vec) -> None:
+def _trn_vec_pose(res: np.ndarray, pos: np.ndarray, quat: np.ndarray, vec: np.ndarray) -> None:
     start, turned = pos.tolist(), turns.rotate(vec.tolist(), quat.tolist())
     res[:] = (start[0] + turned[0], start[1] + turned[1], start[2] + turned[2])
 
 
-def _transform_spatial(res, vec, flg_force, newpos, oldpos, rotnew2old) -> None:
+def _transform_spatial(
+    res: np.ndarray,
+    vec: np.ndarray,
+    flg_force: int,
+    newpos: np.ndarray,
+    oldpos: np.ndarray,
+    rotnew2old: np.ndarray,
+) -> None:
     rotation = rotnew2old.reshape(3, 3)
     res[:] = mju.transform_spatial(vec, bool(flg_force), newpos, oldpos, rotation)
 
 
-def _eig3(eigval, eigvec, quat, mat) -> int:
+def _eig3(eigval: np.ndarray, eigvec: np.ndarray, quat: np.ndarray, mat: np.ndarray) -> int:
     values, vectors = mju.eig3(mat.reshape(3, 3))
     eigval[:], eigvec[:] = values, vectors.reshape(9)
     quat[:] = turns.of_matrix(eigvec.tolist())

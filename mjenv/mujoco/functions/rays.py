@@ -32,7 +32,9 @@ def _groups(geomgroup: Output) -> int:
     return sum(1 << group for group, on in enumerate(geomgroup.tolist()) if on)
 
 
-def _cast_one(d: MjData, call: Direct, pnt, vec, geomid: Output, normal: Output) -> float:
+def _cast_one(
+    d: MjData, call: Direct, pnt: np.ndarray, vec: np.ndarray, geomid: Output, normal: Output
+) -> float:
     """Cast one ray, and give its results: the outputs, and its length."""
     parts, told = call.parts, call.told
     parts[0][:] = pnt
@@ -54,9 +56,16 @@ def _follow(d: MjData) -> None:
 
 
 def mj_ray(
-    m: MjModel, d: MjData, pnt, vec, geomgroup, flg_static: int, bodyexclude: int, geomid: Output,
+    m: MjModel,
+    d: MjData,
+    pnt: np.ndarray,
+    vec: np.ndarray,
+    geomgroup: np.ndarray | None,
+    flg_static: int,
+    bodyexclude: int,
+    geomid: Output,
     normal: Output,
-) -> float:  # fmt: skip
+) -> float:
     """Distance to the nearest visible geom along a ray; -1 where there is none."""
     call = d._direct.get("mj_ray") or _bound(d, "mj_ray")
     x, y, z = vec.tolist()
@@ -70,9 +79,19 @@ def mj_ray(
 
 
 def mj_multiRay(
-    m: MjModel, d: MjData, pnt, vec, geomgroup, flg_static: int, bodyexclude: int, geomid, dist,
-    normal: Output, nray: int, cutoff: float,
-) -> None:  # fmt: skip
+    m: MjModel,
+    d: MjData,
+    pnt: np.ndarray,
+    vec: np.ndarray,
+    geomgroup: np.ndarray | None,
+    flg_static: int,
+    bodyexclude: int,
+    geomid: np.ndarray,
+    dist: np.ndarray,
+    normal: Output,
+    nray: int,
+    cutoff: float,
+) -> None:
     """Distances to the nearest visible geoms along rays that start at one point."""
     call = d._direct.get("mj_multiRay")
     if call is None or call.ask[rays.NRAY] != nray:
@@ -87,7 +106,16 @@ def mj_multiRay(
         normal[:] = across.reshape(-1)
 
 
-def _of_geom(m: MjModel, d: MjData, name: str, geom: int, kind: int, pnt, vec, normal) -> float:
+def _of_geom(
+    m: MjModel,
+    d: MjData,
+    name: str,
+    geom: int,
+    kind: int,
+    pnt: np.ndarray,
+    vec: np.ndarray,
+    normal: Output,
+) -> float:
     """Cast a ray against one geom."""
     if not 0 <= geom < m.ngeom or m.geom_type[geom] != kind:
         word = {GEOM_MESH: "mesh", GEOM_HFIELD: "hfield"}[kind]
@@ -97,20 +125,34 @@ def _of_geom(m: MjModel, d: MjData, name: str, geom: int, kind: int, pnt, vec, n
     return _cast_one(d, call, pnt, vec, None, normal)
 
 
-def mj_rayMesh(m: MjModel, d: MjData, geomid: int, pnt, vec, normal: Output) -> float:
+def mj_rayMesh(
+    m: MjModel, d: MjData, geomid: int, pnt: np.ndarray, vec: np.ndarray, normal: Output
+) -> float:
     """Distance to a mesh along a ray; -1 where it is not met."""
     return _of_geom(m, d, "mj_rayMesh", geomid, GEOM_MESH, pnt, vec, normal)
 
 
-def mj_rayHfield(m: MjModel, d: MjData, geomid: int, pnt, vec, normal: Output) -> float:
+def mj_rayHfield(
+    m: MjModel, d: MjData, geomid: int, pnt: np.ndarray, vec: np.ndarray, normal: Output
+) -> float:
     """Distance to a height field along a ray; -1 where it is not met."""
     return _of_geom(m, d, "mj_rayHfield", geomid, GEOM_HFIELD, pnt, vec, normal)
 
 
 def mj_rayFlex(
-    m: MjModel, d: MjData, flex_layer: int, flg_vert: int, flg_edge: int, flg_face: int,
-    flg_skin: int, flexid: int, pnt, vec, vertid: Output, normal: Output,
-) -> float:  # fmt: skip
+    m: MjModel,
+    d: MjData,
+    flex_layer: int,
+    flg_vert: int,
+    flg_edge: int,
+    flg_face: int,
+    flg_skin: int,
+    flexid: int,
+    pnt: np.ndarray,
+    vec: np.ndarray,
+    vertid: Output,
+    normal: Output,
+) -> float:
     """Distance to a deformable along a ray; -1 where it is not met."""
     hits = ray_flex(
         d.batch.model, d.batch, flex_layer, bool(flg_vert), bool(flg_edge), bool(flg_face),
@@ -123,7 +165,15 @@ def mj_rayFlex(
     return hits.dist[0]
 
 
-def mju_rayGeom(pos, mat, size, pnt, vec, geomtype: int, normal: Output) -> float:
+def mju_rayGeom(
+    pos: np.ndarray,
+    mat: np.ndarray,
+    size: np.ndarray,
+    pnt: np.ndarray,
+    vec: np.ndarray,
+    geomtype: int,
+    normal: Output,
+) -> float:
     """Distance to a simple shape along a ray; -1 where it is not met."""
     found, across = mju.ray_geom(pos, mat.reshape(3, 3), size, pnt, vec, geomtype)
     if normal is not None:
@@ -131,7 +181,15 @@ def mju_rayGeom(pos, mat, size, pnt, vec, geomtype: int, normal: Output) -> floa
     return float(found)
 
 
-def mju_raySkin(nface: int, nvert: int, face: int, vert: float, pnt, vec, vertid) -> float:
+def mju_raySkin(
+    nface: int,
+    nvert: int,
+    face: int,
+    vert: float,
+    pnt: np.ndarray,
+    vec: np.ndarray,
+    vertid: np.ndarray,
+) -> float:
     """Distance to a skin along a ray; the bindings have no way to pass its arrays."""
     raise UnsupportedFeature(
         "mju_raySkin: the bindings take single numbers for the arrays of faces and vertices; "

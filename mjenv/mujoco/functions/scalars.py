@@ -48,15 +48,15 @@ def _standard_normal(num2: float | None) -> float:
     return float(np.random.standard_normal())  # noqa: NPY002 (numpy's seed is the user's)
 
 
-def _muscle_gain(length, vel, lengthrange, acc0, prm):
+def _muscle_gain(length: float, vel: float, lengthrange: np.ndarray, acc0: float, prm: np.ndarray):
     return mju.muscle_gain(length, vel, lengthrange, acc0, prm)
 
 
-def _muscle_bias(length, lengthrange, acc0, prm):
+def _muscle_bias(length: float, lengthrange: np.ndarray, acc0: float, prm: np.ndarray):
     return mju.muscle_bias(length, lengthrange, acc0, prm)
 
 
-def _muscle_dynamics(ctrl, act, prm):
+def _muscle_dynamics(ctrl: float, act: float, prm: np.ndarray):
     return mju.muscle_dynamics(ctrl, act, prm)
 
 

@@ -142,8 +142,7 @@ class MjrContext:
     def _target(self) -> Canvas:
         """What is drawn into: an auxiliary buffer that was set, or the off-screen buffer."""
         own = [self._canvas(), *self._aux.values()]
-        set_last = current.canvas
-        return set_last if any(set_last is canvas for canvas in own) else own[0]  # type: ignore[return-value]
+        return next((canvas for canvas in own if canvas is current.canvas), own[0])
 
     def _font(self, font: int) -> Font:
         """Letters of a kind (mjtFont)."""

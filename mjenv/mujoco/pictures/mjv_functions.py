@@ -83,12 +83,21 @@ def mjv_updateSkin(m: MjModel, d: MjData, scn: MjvScene) -> None:
     skins.mjv_updateSkin(m, d, scn)
 
 
-def mjv_initGeom(geom: MjvGeom, type: int, size, pos, mat, rgba) -> None:
+def mjv_initGeom(
+    geom: MjvGeom,
+    type: int,
+    size: np.ndarray | None,
+    pos: np.ndarray | None,
+    mat: np.ndarray | None,
+    rgba: np.ndarray | None,
+) -> None:
     """Set a geom; what is not given gets default values."""
     shapes.mjv_initGeom(geom, type, size, pos, mat, rgba)
 
 
-def mjv_connector(geom: MjvGeom, type: int, width: float, from_, to) -> None:
+def mjv_connector(
+    geom: MjvGeom, type: int, width: float, from_: np.ndarray, to: np.ndarray
+) -> None:
     """Make a geom a capsule, cylinder, arrow or line between two points."""
     shapes.mjv_connector(geom, type, width, from_, to)
 
@@ -136,20 +145,28 @@ def mjv_frustumHeight(scn: MjvScene) -> float:
     return cameras.mjv_frustumHeight(scn)
 
 
-def mjv_alignToCamera(res: np.ndarray, vec, forward) -> None:
+def mjv_alignToCamera(res: np.ndarray, vec: np.ndarray, forward: np.ndarray) -> None:
     """A vector turned about the vertical so that y becomes the camera's horizontal forward."""
     res[:] = cameras.mjv_alignToCamera(vec, forward)
 
 
 def mjv_room2model(
-    modelpos: np.ndarray, modelquat: np.ndarray, roompos, roomquat, scn: MjvScene
+    modelpos: np.ndarray,
+    modelquat: np.ndarray,
+    roompos: np.ndarray,
+    roomquat: np.ndarray,
+    scn: MjvScene,
 ) -> None:
     """A pose of the room in the model's space."""
     modelpos[:], modelquat[:] = cameras.mjv_room2model(roompos, roomquat, scn)
 
 
 def mjv_model2room(
-    roompos: np.ndarray, roomquat: np.ndarray, modelpos, modelquat, scn: MjvScene
+    roompos: np.ndarray,
+    roomquat: np.ndarray,
+    modelpos: np.ndarray,
+    modelquat: np.ndarray,
+    scn: MjvScene,
 ) -> None:
     """A pose of the model's space in the room."""
     roompos[:], roomquat[:] = cameras.mjv_model2room(modelpos, modelquat, scn)
@@ -166,7 +183,7 @@ def mjv_moveCamera(
 
 
 def mjv_moveModel(
-    m: MjModel, action: int, reldx: float, reldy: float, roomup, scn: MjvScene
+    m: MjModel, action: int, reldx: float, reldy: float, roomup: np.ndarray, scn: MjvScene
 ) -> None:
     """Move a model in its room as the mouse says."""
     interaction.mjv_moveModel(m, action, reldx, reldy, roomup, scn)

@@ -1,6 +1,7 @@
 """`MjSpec` and its elements."""
 
-from typing import TypeAlias, Union
+from functools import reduce
+from operator import or_
 
 from mjenv.mujoco.spec.classes import CLASSES
 from mjenv.mujoco.spec.defaults import MjsDefault as MjsDefault
@@ -48,4 +49,4 @@ from mjenv.mujoco.spec.tree import MjsBody as MjsBody
 from mjenv.mujoco.spec.tree import MjsFrame as MjsFrame
 from mjenv.mujoco.spec.zips import to_zip as to_zip
 
-MjStruct: TypeAlias = Union[tuple(CLASSES.values())]  # noqa: UP007
+MjStruct = reduce(or_, CLASSES.values())

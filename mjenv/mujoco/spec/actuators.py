@@ -57,7 +57,9 @@ class MjsActuator(Classed):
         if wrong := self._servo(kp, kv, dampratio, timeconst, inheritrange):
             raise ValueError(wrong)
 
-    def _servo(self, kp, kv, dampratio, timeconst, inheritrange) -> str:
+    def _servo(
+        self, kp: float, kv: float, dampratio: float, timeconst: float, inheritrange: float
+    ) -> str:
         """Set what position servos have; returns what is wrong, or ""."""
         self.gainprm[0], self.biasprm[1] = kp, -kp
         if kv != -1 and dampratio != -1:
@@ -200,7 +202,9 @@ class MjsActuator(Classed):
         gain[8], self.actdim = input_mode, sum(states)
         self.actlimited, self.actearly = 0, 1
 
-    def _electric(self, motorconst, resistance: float, nominal) -> tuple[float, float]:
+    def _electric(
+        self, motorconst: Sequence[float], resistance: float, nominal: Sequence[float]
+    ) -> tuple[float, float]:
         """Resistance and motor constant, from what is given of them and of nominal values."""
         torque, emf = motorconst
         voltage, stall, speed = nominal
@@ -221,7 +225,7 @@ class MjsActuator(Classed):
             raise ValueError("DC motor: resistance R must be positive")
         return resistance, constant
 
-    def _warm(self, thermal) -> bool:
+    def _warm(self, thermal: Sequence[float]) -> bool:
         """Set what the temperature of a DC motor follows; returns whether it has one."""
         resistance, capacity, time, alpha, reference, ambient = thermal
         if max(resistance, capacity, time) <= 0:

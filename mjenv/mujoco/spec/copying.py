@@ -1,6 +1,6 @@
 """Copies of elements, of subtrees and of whole specs."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from mjenv.mujoco.spec.kinds import IN_SPEC, IN_TREE
 from mjenv.mujoco.spec.names import Names, repeated
@@ -10,6 +10,8 @@ from mjenv.mujoco.spec.words import SpecError
 
 if TYPE_CHECKING:
     from mjenv.mujoco.spec.store import Store
+
+    T = TypeVar("T", bound=Store)
 
 # lists that are copied with another spec, in this order
 ASSETS = ("mesh", "skin", "hfield", "texture", "material", "numeric", "text")
@@ -185,7 +187,7 @@ def _merge_plugins(
 # whole specs
 
 
-def copy_spec(spec: "Store") -> "Store":
+def copy_spec(spec: "T") -> "T":
     """A copy of a spec; specs that are attached to it are shared."""
     made = type(spec)()
     for name, value in spec._sections.items():

@@ -28,16 +28,16 @@ def added(body: Any, other: Any) -> None:
         ),
     ]
     mass = sum(part[0] for part in parts)
-    body.ipos = sum(m * pos for m, pos, _, _ in parts)
     if mass < MINVAL:
         body.mass, body.iquat = 0.0, (1, 0, 0, 0)
         body.inertia[:], body.ipos[:] = 0, 0
         return
     body.mass = float(mass)
-    body.ipos[:] /= mass
+    center = sum(m * pos for m, pos, _, _ in parts) / mass
+    body.ipos = center
     total = np.zeros((3, 3))
     for m, pos, axes, moments in parts:
-        r = pos - body.ipos
+        r = pos - center
         total += axes @ np.diag(moments) @ axes.T + m * (r @ r * np.eye(3) - np.outer(r, r))
     full = total[[0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]]
     body.fullinertia = full

@@ -30,8 +30,10 @@ class Kind(NamedTuple):
 
 # in the order in which specs list and copy them
 KINDS = {
-    row.split()[0]: Kind(*row.split()[:3], row.split()[3] == "yes", row.split()[4].strip("-"))
-    for row in """
+    name: Kind(name, plural, place, default == "yes", tag.strip("-"))
+    for name, plural, place, default, tag in map(
+        str.split,
+        """
 body      bodies      tree  yes  -
 site      sites       tree  yes  -
 geom      geoms       tree  yes  -
@@ -56,7 +58,8 @@ text      texts       spec  no   -
 tuple     tuples      spec  no   -
 key       keys        spec  no   -
 plugin    plugins     spec  no   -
-""".strip().splitlines()
+""".strip().splitlines(),
+    )
 }
 IN_TREE = tuple(kind.name for kind in KINDS.values() if kind.place == "tree")
 IN_SPEC = tuple(kind.name for kind in KINDS.values() if kind.place == "spec")

@@ -28,6 +28,9 @@ class _List:
     def __setitem__(self, index: int, value: Any) -> None:
         self._items[self._place(index)] = value
 
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._items)
+
     def __repr__(self) -> str:
         return f"{type(self).__name__}({list(self)!r})"
 

@@ -249,7 +249,7 @@ def _tuple_(element: Element, made: Any) -> None:
 
 def _tendon(element: Element, tendon: Any) -> None:
     for wrap in tendon._path:
-        word = {"sphere": "geom", "cylinder": "geom"}.get(wrap._word, wrap._word)
+        word = wrap._tag
         within = "fixed" if word == "joint" else "spatial"
         child = new(f"tendon/{within}/{word}", word, element.document)
         if word == "pulley":

@@ -1,11 +1,16 @@
 """The kinds of elements that are little more than their fields."""
 
+from typing import TYPE_CHECKING
+
 from mjenv.mujoco.spec import attaching
 from mjenv.mujoco.spec.actuators import MjsActuator as MjsActuator
 from mjenv.mujoco.spec.elements import Classed, Element, Placed
 from mjenv.mujoco.spec.meshes import MjsMesh as MjsMesh
 from mjenv.mujoco.spec.sensors import MjsSensor as MjsSensor
 from mjenv.mujoco.spec.tendons import MjsTendon as MjsTendon
+
+if TYPE_CHECKING:
+    from mjenv.mujoco.spec.tree import MjsBody
 
 
 class MjsJoint(Placed, Classed):
@@ -25,7 +30,7 @@ class MjsSite(Placed, Classed):
 
     _kind = _structure = "site"
 
-    def attach_body(self, body, prefix: str | None = None, suffix: str | None = None):
+    def attach_body(self, body: "MjsBody", prefix: str | None = None, suffix: str | None = None):
         """Move a body to where this site is; as `MjsFrame.attach_body`."""
         return attaching.attach_to_site(self, body, prefix or "", suffix or "")
 

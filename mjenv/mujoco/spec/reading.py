@@ -1,7 +1,7 @@
 """From MJCF and URDF documents to specs."""
 
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -25,6 +25,8 @@ from mjenv.mujoco.spec.words import xml_error
 if TYPE_CHECKING:
     from mjenv.mujoco.spec.store import Store
 
+    T = TypeVar("T", bound=Store)
+
 
 def _files(*dicts: Any) -> dict[str, bytes]:
     """Contents of files as bytes."""
@@ -40,7 +42,7 @@ def vfs_files(vfs: Any) -> dict[str, bytes]:
     return _files(vfs.files())
 
 
-def from_file(cls: type, filename: Any, include: Any, assets: Any, vfs: Any) -> "Store":
+def from_file(cls: "type[T]", filename: Any, include: Any, assets: Any, vfs: Any) -> "T":
     """Read a file; see `MjSpec.from_file`."""
     if vfs is not None and (include is not None or assets is not None):
         raise ValueError("Cannot specify both 'vfs' and 'include'/'assets'.")
@@ -66,7 +68,7 @@ def _contents(path: str) -> bytes:
         return file.read()
 
 
-def from_string(cls: type, xml: Any, include: Any, assets: Any, vfs: Any) -> "Store":
+def from_string(cls: "type[T]", xml: Any, include: Any, assets: Any, vfs: Any) -> "T":
     """Read text; see `MjSpec.from_string`."""
     if vfs is not None and (include is not None or assets is not None):
         raise ValueError("Cannot specify both 'vfs' and 'include'/'assets'.")
@@ -81,9 +83,11 @@ def from_string(cls: type, xml: Any, include: Any, assets: Any, vfs: Any) -> "St
     return spec
 
 
-def _read(cls: type, text: bytes, file: str, source: Source) -> "Store":
+def _read(cls: "type[T]", text: bytes, file: str, source: Source) -> "T":
+    spec = cls()
     try:
-        return _Reader(cls(), Spec._read(text, file, source)).run()
+        _Reader(spec, Spec._read(text, file, source)).run()
+        return spec
     except MjcfError as error:
         raise xml_error(error) from None
 
@@ -106,7 +110,8 @@ class _Reader:
         self.defaults = Defaults(self.assembly.sections("default"))
         self.mains: set[str] = set()
 
-    def run(self) -> "Store":
+    def run(self) -> None:
+        """Fill the spec."""
         spec, root = self.spec, self.root
         read_settings(root)
         spec.modelname = root.values.get("model", "MuJoCo Model")
@@ -127,7 +132,6 @@ class _Reader:
                     self._outside(element, "key")
         self._pending()
         spec._tree_changed()
-        return spec
 
     def _compiler(self, element: Element) -> Any:
         """Settings that hold for an element, those of another model where it is from one."""
@@ -215,8 +219,8 @@ class _Reader:
         if kind in MORE:
             MORE[kind](made, element)
         if kind == "flex":
-            points = element.values.get(NODE_POINTS)
-            made.node = [float(x) for x in points] if any(points or ()) else []
+            points = element.values.get(NODE_POINTS) or ()
+            made.node = [float(x) for x in points] if any(points) else []
             made.__dict__["_empty_cells"] = element.values.get(EMPTY_CELLS)
         self._drive(made, element)
 

@@ -39,7 +39,7 @@ class Places:
 
     def __init__(self, spec: "Store"):
         self.slots: dict[str, list[tuple[Any, slice]]] = {field: [] for field in FIELDS}
-        self.sizes = dict.fromkeys(FIELDS, 0)
+        self.sizes: dict[str, int] = dict.fromkeys(FIELDS, 0)
         for joint in spec._elements("joint"):
             word = joint.type.name.removeprefix("mjJNT_")
             self._add("qpos", joint, NQ.get(word, 1))

@@ -220,7 +220,7 @@ def _take_flex(flex: Any, element: Element) -> None:
     own["vertbody"] = list(values.get("body") or ())
     node = values.get("node")
     own["nodebody"] = node.split() if isinstance(node, str) else list(node or ())
-    own["order"] = {"trilinear": 1, "quadratic": 2}.get(values.get("dof"), 0)
+    own["order"] = {"trilinear": 1, "quadratic": 2}.get(values.get("dof", ""), 0)
 
 
 def _take_tuple(made: Any, element: Element) -> None:

@@ -28,6 +28,11 @@ class MjsWrap(Record):
         return self.__dict__["type"].name.removeprefix("mjWRAP_").lower()
 
     @property
+    def _tag(self) -> str:
+        """What the element of a document is called: a geom is one, whatever its shape."""
+        return "geom" if self._word in ("sphere", "cylinder") else self._word
+
+    @property
     def target(self) -> Any:
         """The joint, site or geom; None: a pulley, or it is not there."""
         kinds = {"sphere": "geom", "cylinder": "geom", "site": "site", "joint": "joint"}

@@ -43,6 +43,11 @@ class Elements:
     def __init__(self, spec: Any, model: Any):
         self.spec, self.model, self.defaults = spec, model, False
 
+    def _class(self, target: Any) -> Any:
+        """What the class of an element says of its kind."""
+        made = self.spec._classes.get(target._classname) or self.spec._defaults[0]
+        return made._elements[target._kind]
+
     def _head(self, node: Node, target: Any, around: str, named: bool = True) -> None:
         if self.defaults:
             return

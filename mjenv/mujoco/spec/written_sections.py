@@ -220,11 +220,6 @@ class Sections(Tree):
             self._hfield(section.add("hfield"), hfield)
         root.drop_empty()
 
-    def _class(self, target: Any) -> Any:
-        """What the class of an element says of its kind."""
-        made = self.spec._classes.get(target._classname) or self.spec._defaults[0]
-        return made._elements[target._kind]
-
     def _texture(self, node: Node, texture: Any) -> None:
         own, base = texture.__dict__, type(texture)._default()
         fields = structures()["texture"].fields

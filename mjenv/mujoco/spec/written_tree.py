@@ -8,6 +8,7 @@ from mjenv.engine.tables.sensor_kinds import CONTACT, OBJECTS, RAY, REDUCE, SENS
 from mjenv.mujoco.spec.making import sensor_tag, words_by_member
 from mjenv.mujoco.spec.tables import structures
 from mjenv.mujoco.spec.taking import words_of
+from mjenv.mujoco.spec.tendons import MjsWrap
 from mjenv.mujoco.spec.written import (
     Node,
     numbers,
@@ -205,8 +206,8 @@ class Tree(Elements):
         root.drop_empty()
 
     @staticmethod
-    def _wrap(node: Node, wrap: Any) -> None:
-        word = {"sphere": "geom", "cylinder": "geom"}.get(wrap._word, wrap._word)
+    def _wrap(node: Node, wrap: MjsWrap) -> None:
+        word = wrap._tag
         inner = node.add(word)
         if word == "pulley":
             write(inner, "divisor", wrap._number)

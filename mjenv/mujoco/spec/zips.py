@@ -6,6 +6,7 @@ import zipfile
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from mjenv.mujoco.spec.spec import MjSpec
     from mjenv.mujoco.spec.store import Store
 
 
@@ -25,7 +26,7 @@ def to_zip(spec: "Store", file: Any) -> None:
             archive.writestr(zipfile.ZipInfo(name), contents)
 
 
-def from_zip(kind: "type[Store]", file: Any) -> "Store":
+def from_zip(kind: "type[MjSpec]", file: Any) -> "MjSpec":
     """Read a spec of a class, and its files, from an archive in which one file is MJCF."""
     if not zipfile.is_zipfile(file):
         raise ValueError(f"File {file} is not a zip file.")

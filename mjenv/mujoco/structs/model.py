@@ -37,7 +37,7 @@ class MjModel(Model):
         return adopted
 
     @classmethod
-    def from_xml_path(  # type: ignore[override]
+    def from_xml_path(
         cls, filename: str, assets: Files = None, *, vfs: MjVfs | None = None
     ) -> "MjModel":
         """Compile a file.
@@ -61,7 +61,7 @@ class MjModel(Model):
         return model
 
     @classmethod
-    def from_xml_string(  # type: ignore[override]
+    def from_xml_string(
         cls, xml: str | bytes, assets: Files = None, *, vfs: MjVfs | None = None
     ) -> "MjModel":
         """Compile text; files that it names are found from the working directory.

@@ -37,8 +37,6 @@ class Group(Structure):
             return False
         return all(same(getattr(self, name), getattr(other, name)) for name in self._fields())
 
-    __hash__ = None  # type: ignore[assignment]
-
     def __repr__(self) -> str:
         return shown(type(self).__name__, ((name, getattr(self, name)) for name in self._fields()))
 
@@ -83,9 +81,6 @@ class MjVisual(Group, Visual):
     def __init__(self):
         raise TypeError("MjVisual: No constructor defined!")
 
-    def __getattr__(self, name: str) -> Any:
-        return self.global_ if name == "global" else Structure.__getattr__(self, name)  # type: ignore[attr-defined]
-
     @classmethod
     def of(cls, structure: Structure) -> Any:
         """A structure of this class with the values, and the very arrays, of another."""
@@ -104,6 +99,8 @@ def _group_class(name: str) -> type[Group]:
 
 
 _GROUPS = {name: _group_class(name) for name in GROUPS}
+# a word of Python's own, which `getattr` takes
+setattr(MjVisual, "global", property(lambda visual: visual.global_))
 for _kind in (MjOption, MjStatistic, MjVisual):
     add_fields(_kind, _kind.__name__)
 MjVisualHeadlight, MjVisualRgba = _GROUPS["headlight"], _GROUPS["rgba"]

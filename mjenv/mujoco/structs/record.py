@@ -46,7 +46,7 @@ class Struct(Record):
                 setattr(cls, name, Column(name, dtype[name]))
 
     # attributes are those of the class: a name that it lacks is refused, but to subclasses
-    __setattr__ = object.__setattr__  # type: ignore[assignment]
+    __setattr__: Any = object.__setattr__
 
     def __getattr__(self, name: str) -> Any:
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
@@ -63,8 +63,6 @@ class Struct(Record):
         if not isinstance(other, Struct) or other.DTYPE is not self.DTYPE:
             return False
         return all(same(getattr(self, n), getattr(other, n)) for n in self.DTYPE.names or ())
-
-    __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
         names = sorted(self.DTYPE.names or ())
@@ -159,8 +157,6 @@ class StructList:
         return len(self) == len(columns) and all(
             same(getattr(self, name), getattr(columns, name)) for name in names
         )
-
-    __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
         names = sorted(self.ITEM.DTYPE.names or ())

@@ -56,7 +56,7 @@ def test_what_is_derived_depends_on_nothing_but_the_key(name):
     for capacity in (None, (None, None)):
         read: set[str] = set()
         options: set[str] = set()
-        derive(Recorder(model, read, options), Wanted(1, capacity=capacity))  # type: ignore[arg-type]
+        derive(Recorder(model, read, options), Wanted(1, capacity=capacity))
         assert not read - {*WATCHED, *LOCKED, *FREE, *SIZES}
         assert not options - {*OPTIONS, "timestep"}
 

@@ -378,7 +378,7 @@ def test_shapes_are_those_of_now():
         def of_worlds(self, name, worlds):
             return self.varied[name] if name in self.varied else getattr(model, name)
 
-    of_worlds = model_shapes(model, data=Worlds())  # type: ignore[arg-type]
+    of_worlds = model_shapes(model, data=Worlds())
     assert of_worlds.size.shape == (2, *shapes.size.shape)
     assert (of_worlds.size[0] == shapes.size).all()
     assert (of_worlds.size[1, : shapes.ngeom] == 2 * shapes.size[: shapes.ngeom]).all()
