@@ -54,25 +54,26 @@ class _Runs:
         function: function of the number of a run.
         others: numbers of the runs that the pool may take.
         takers: number of a run to who does it, `CALLER` or `POOL`.
-        ended: number of a run of the pool to the error that it ended with, None for none.
+        ended: numbers of the runs of the pool that have ended.
+        errors: what they have raised, in the order in which they ended.
     """
 
     def __init__(self, function: Callable[[int], object], n: int):
         self.function, self.others = function, range(1, n)
         self.takers: dict[int, str] = {}
-        self.ended: dict[int, BaseException | None] = {}
+        self.ended: set[int] = set()
+        self.errors: list[BaseException] = []
         self._done: SimpleQueue[None] = SimpleQueue()
 
     def run(self, k: int) -> None:
         """A run in a thread of the pool, unless the caller has taken it."""
         if self.takers.setdefault(k, POOL) is CALLER:
             return
-        error = None
         try:
             self.function(k)
-        except BaseException as found:
-            error = found
-        self.ended[k] = error
+        except BaseException as error:
+            self.errors.append(error)
+        self.ended.add(k)
         self._done.put(None)
 
     def take_part(self, pool: _Pool) -> None:
@@ -111,7 +112,8 @@ def share(
         function(0)
         return
     pool = _pool
-    pool.grow(n - 1)
+    if pool.size < n - 1:
+        pool.grow(n - 1)
     runs, errors = _Runs(function, n), []
     waited = False
     while not waited:
@@ -125,7 +127,7 @@ def share(
         except BaseException as error:  # it is there for the loop
             # perhaps of a signal, which may come again while the others are waited for
             errors.append(error)
-    errors += [error for error in runs.ended.values() if error is not None]
+    errors += runs.errors
     if errors:
         raise errors[0]
 

@@ -11,8 +11,8 @@ import numpy as np
 from gymnasium.error import ClosedEnvironmentError, ResetNeeded
 
 from mjenv.gym.environment_classes import OfTask
-from mjenv.render.frames import METADATA, Frames
-from mjenv.stepping.arguments import check_pictures, chosen, reset_options
+from mjenv.render.frames import METADATA
+from mjenv.stepping.arguments import chosen, reset_options
 from mjenv.stepping.episodes import Episodes
 from mjenv.stepping.finite import refuse_observations, refuse_rewards
 from mjenv.stepping.simulation_batch import EVERY, SimulationBatch
@@ -82,7 +82,9 @@ class Env(OfTask, gymnasium.Env):
                 bytecode.
         """
         # arguments are checked before the model is compiled, which may take long
-        check_pictures(render_mode, visual_options, METADATA["render_modes"])
+        self._set_pictures(
+            render_mode, width, height, camera_id, camera_name, max_geom, visual_options
+        )
         self._compiled = chosen("compiled", compiled, None, True, False)
         self._check_finite = chosen("check_finite", check_finite, None, True, False)
         # the task, its one world, and what the two say about spaces
@@ -92,11 +94,7 @@ class Env(OfTask, gymnasium.Env):
         self._groups = self._worlds.groups()
         self.observation_space = self._groups.space(space)
         self.observation_structure = self.task.observation_structure(self._worlds.structure)
-        # settings of pictures, which are drawn by the first call of `render`
         self.metadata = {**type(self).metadata, "render_fps": round(1.0 / self.dt)}
-        self.render_mode, self.width, self.height = render_mode, width, height
-        self.camera_id, self.camera_name = camera_id, camera_name
-        self.max_geom, self.visual_options = max_geom, visual_options
         # the state of an episode
         self._closed, self._started = False, False
         self._episodes = Episodes(1, self.task._generator)
@@ -107,18 +105,7 @@ class Env(OfTask, gymnasium.Env):
         """Make the bytecode and the renderer of the current data."""
         self._stepper = SingleStepper(self._worlds, self._compiled)
         self._overridden = _methods(type(self)) != _METHODS
-        self.mujoco_renderer = Frames(
-            self.model,
-            self._worlds.data,
-            self.task.default_camera_config,
-            self.width,
-            self.height,
-            self.camera_id,
-            self.camera_name,
-            self.metadata["render_fps"],
-            self.max_geom,
-            self.visual_options,
-        )
+        self.mujoco_renderer = self._new_frames()
 
     def step(self, action: np.ndarray) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
         """Advance the world by `frame_skip` physics steps under one action.

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 
 from mjenv.engine.errors import warn_renamed
+from mjenv.render.frames import METADATA, Frames
+from mjenv.stepping.arguments import check_pictures
 from mjenv.task.task import Task
 from mjenv.task.task_state import StateView
 
@@ -22,6 +24,7 @@ class OfTask:
 
     task: Task
     data: Any
+    metadata: dict[str, Any]
     _stepper: Any
     _worlds: Any
     # names of attributes that are those of the task
@@ -108,6 +111,41 @@ class OfTask:
         """The former name of `compile_error`."""
         warn_renamed("plain_reason", "compile_error")
         return self.compile_error
+
+    def _set_pictures(
+        self,
+        render_mode: str | None,
+        width: int,
+        height: int,
+        camera_id: int | None,
+        camera_name: str | None,
+        max_geom: int,
+        visual_options: dict[int, bool] | None,
+    ) -> None:
+        """Keep how pictures are drawn.
+
+        Raises:
+            ValueError: pictures cannot be drawn so.
+        """
+        check_pictures(render_mode, visual_options, METADATA["render_modes"])
+        self.render_mode, self.width, self.height = render_mode, width, height
+        self.camera_id, self.camera_name = camera_id, camera_name
+        self.max_geom, self.visual_options = max_geom, visual_options
+
+    def _new_frames(self) -> Frames:
+        """What draws the pictures, of the data as they are now."""
+        return Frames(
+            self.task.model,
+            self._worlds.data,
+            self.task.default_camera_config,
+            self.width,
+            self.height,
+            self.camera_id,
+            self.camera_name,
+            self.metadata["render_fps"],
+            self.max_geom,
+            self.visual_options,
+        )
 
     def _make_task(self, task: Any, values: tuple, parameters: dict[str, Any]) -> Task:
         """The task object: of the given class or "module:Class", or of this class's own."""

@@ -1,6 +1,7 @@
 """The vector environment: a task in many worlds of one engine, for `gymnasium.make_vec`."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import gymnasium
@@ -11,11 +12,10 @@ from gymnasium.vector.utils import batch_space
 
 from mjenv.engine.run.in_use import Turn
 from mjenv.gym.environment_classes import OfTask
-from mjenv.render.frames import METADATA, Frames
+from mjenv.render.frames import METADATA
 from mjenv.stepping.access import Access
 from mjenv.stepping.arguments import (
     autoreset_mode_of,
-    check_pictures,
     chosen,
     env_ids_of,
     observation_type,
@@ -133,7 +133,9 @@ class VectorEnv(OfTask, Access, gymnasium.vector.VectorEnv):
                 bytecode, or if they add up worlds.
         """
         # what is asked for makes sense
-        check_pictures(render_mode, visual_options, METADATA["render_modes"])
+        self._set_pictures(
+            render_mode, width, height, camera_id, camera_name, max_geom, visual_options
+        )
         self._compiled = chosen("compiled", compiled, None, True, False)
         self._check_finite = chosen("check_finite", check_finite, None, True, False)
         self._report_statistics = chosen("episode_statistics", episode_statistics, True, False)
@@ -147,11 +149,7 @@ class VectorEnv(OfTask, Access, gymnasium.vector.VectorEnv):
         keep = self.task.keep if render_mode is None else None
         self._worlds = SimulationBatch(self.task, self.num_envs, keep, nthread)
         self._set_spaces(observation_type(observation_dtype))
-        # what is told and drawn
         self.metadata = self._metadata_of_task()
-        self.render_mode, self.width, self.height = render_mode, width, height
-        self.camera_id, self.camera_name = camera_id, camera_name
-        self.max_geom, self.visual_options = max_geom, visual_options
         # episodes, copies of them, and batches
         self._buffer = None if copy else self._new_observations(self.num_envs)
         self._episodes = Episodes(self.num_envs, self.task._generator)
@@ -185,18 +183,7 @@ class VectorEnv(OfTask, Access, gymnasium.vector.VectorEnv):
         self._stepper = BatchStepper(
             self._worlds, self._episodes, self.max_episode_steps, self._dtype, self._compiled
         )
-        self._frames = Frames(
-            self.task.model,
-            self._worlds.data,
-            self.task.default_camera_config,
-            self.width,
-            self.height,
-            self.camera_id,
-            self.camera_name,
-            self.metadata["render_fps"],
-            self.max_geom,
-            self.visual_options,
-        )
+        self._frames = self._new_frames()
 
     # episodes
 
@@ -280,8 +267,9 @@ class VectorEnv(OfTask, Access, gymnasium.vector.VectorEnv):
         """
         if self.closed or not self._ready:
             self._refuse("step")
-        self._batches.refuse_pending("step")
-        results = self._advance(actions, None)
+        if self._batches.pending or self._batches.waiting:
+            self._batches.refuse_pending("step")
+        results = self._turn.take("step", self._advance, actions, None)
         if self.render_mode == "human":
             self._show()
         return results
@@ -305,18 +293,13 @@ class VectorEnv(OfTask, Access, gymnasium.vector.VectorEnv):
         if self.closed or not self._ready:
             self._refuse("step_some")
         self._batches.refuse_pending("step_some")
-        return self._advance(actions, env_ids_of(env_ids, self.num_envs, "step_some"))
+        some = env_ids_of(env_ids, self.num_envs, "step_some")
+        return self._turn.take("step", self._advance, actions, some)
 
     def _advance(
         self, actions: np.ndarray, some: np.ndarray | None
     ) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, Infos]:
-        """Step all environments, or those with the numbers `some`."""
-        return self._turn.take("step", self._advance_alone, actions, some)
-
-    def _advance_alone(
-        self, actions: np.ndarray, some: np.ndarray | None
-    ) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, Infos]:
-        """The same when no other call works on the environments."""
+        """Step all environments, or those with the numbers `some`, when no other call does."""
         # which environments step, and which of them start instead
         rows = slice(None) if some is None else some
         count = self.num_envs if some is None else len(some)
@@ -327,7 +310,7 @@ class VectorEnv(OfTask, Access, gymnasium.vector.VectorEnv):
                 self._refuse_ended(some)
             with self._stepper.starting(step):
                 self._start(self._mask(some, ~live))
-        self._stepper.run(step, self._mask(some, live))
+        self._stepper.run(step, live if some is None else self._mask(some, live))
         # results, refused if they are not finite
         diverged, ended = self._stepper.finish(step), step.ended
         if step.nwild and self._check_finite is not False:
@@ -348,8 +331,11 @@ class VectorEnv(OfTask, Access, gymnasium.vector.VectorEnv):
                 self._refuse_observations("reset", step.observations, some)
         else:
             self._stepper.report(step, infos)
-        self._report_drawn(infos, some)
-        observations = self._groups.split(step.observations)
+        if self._worlds.disturbances.active:
+            self._report_drawn(infos, some)
+        observations = step.observations
+        if self._groups.names:
+            observations = self._groups.split(observations)
         return observations, step.rewards, step.terminations, step.truncations, infos
 
     def _restart(self, step: Step, ended: np.ndarray, infos: Infos) -> None:
@@ -399,14 +385,9 @@ class VectorEnv(OfTask, Access, gymnasium.vector.VectorEnv):
 
     def _report_drawn(self, infos: Infos, some: np.ndarray | None) -> None:
         """Report what was drawn at random for all environments, or for some."""
-        if not self._worlds.disturbances.active:
-            return
         rows = slice(None) if some is None else some
         for name, (values, mask) in self._worlds.drawn().items():
             report(infos, {name: values[rows]}, mask[rows], len(mask[rows]))
-
-    def _all(self) -> np.ndarray:
-        return np.ones(self.num_envs, dtype=bool)
 
     # batches
 
@@ -446,7 +427,7 @@ class VectorEnv(OfTask, Access, gymnasium.vector.VectorEnv):
         """
         if self.closed or not self._ready:
             self._refuse("send")
-        self._batches.send(self._advance, actions, env_ids)
+        self._batches.send(partial(self._turn.take, "step", self._advance), actions, env_ids)
 
     def recv(self) -> Results:
         """Results of the batch that was sent first, when it is done.

@@ -29,6 +29,7 @@ class Disturbances:
     Attributes:
         randomization: the fields of the model that are drawn.
         active: whether there is anything to do.
+        observes: whether observations are other than the task's.
         dt: duration of a step of the environment (s).
     """
 
@@ -60,7 +61,7 @@ class Disturbances:
                     "and channels have such names; expected a name of your own"
                 )
         self.randomization = Randomization(model, fields)
-        self.active = bool(declared)
+        self.active, self.observes = bool(declared), False
         self.dt, self._nworld = dt, nworld
         self._events = {
             name: make_event(name, kind, model, nworld)
@@ -94,6 +95,7 @@ class Disturbances:
             # actions are observed behind the present observation
             channel = Channel()
             self._observed = ObservationChannel(channel, structure, self._nworld)
+        self.observes = self._observed is not None
 
     # random streams
 
@@ -280,11 +282,6 @@ class Disturbances:
             self._observed.restart()
 
     # what is seen
-
-    @property
-    def observes(self) -> bool:
-        """Whether observations are other than the task's."""
-        return self._observed is not None
 
     @property
     def size(self) -> int:

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mjenv.engine.run.bytecode import Bytecode
-from mjenv.stepping.compiled_task import CompiledFunctions, CompiledTask, differing
+from mjenv.stepping.compiled_task import CompiledTask, differing
 from mjenv.stepping.counting import Counting
 from mjenv.stepping.episodes import Episodes
 from mjenv.stepping.finite import refuse_rewards
@@ -28,7 +28,8 @@ class Step:
         some: (n,) numbers of the worlds; None for all.
         live: (n,) bool, the worlds that step; None for all.
         out: where observations go; None for a new array.
-        results: where bytecode writes, of all worlds; None if numpy computes them.
+        found: the bytecode that it was begun with; None if numpy computes the results.
+        results: where bytecode writes, of all worlds.
         frames: (n, size) observations without noise.
         observations: (n, size) what policies see.
         rewards: (n,) float64.
@@ -47,6 +48,7 @@ class Step:
     some: np.ndarray | None
     live: np.ndarray | None
     out: np.ndarray | None
+    found: Any = None
     results: Any = None
     frames: Any = None
     observations: Any = None
@@ -63,13 +65,9 @@ class Step:
 
     def take(self, other: "Step") -> None:
         """Give what another one gave."""
-        self.results, self.owned = None, other.owned
-        self.frames, self.rewards, self.terminations = (
-            other.frames,
-            other.rewards,
-            other.terminations,
-        )
-        self.state, self.named, self.due = other.state, other.named, other.due
+        self.found = self.results = None
+        for name in ("frames", "rewards", "terminations", "state", "named", "owned", "due"):
+            setattr(self, name, getattr(other, name))
 
 
 class Pools(NamedTuple):
@@ -155,7 +153,8 @@ class BatchStepper(CompiledTask):
         worlds = self._worlds
         # rows one after the other in memory: sums are taken in the same order for any number
         actions = np.ascontiguousarray(actions)
-        worlds.check_shape(actions, some)
+        if some is not None or actions.shape != worlds.action_shape or actions.dtype.kind != "f":
+            worlds.check_shape(actions, some)
         # memory for results, if bytecode is to compute them
         found, results = self._bytecode_for(actions.dtype) if self.compiled else None, None
         if found is not None:
@@ -165,7 +164,7 @@ class BatchStepper(CompiledTask):
         live, nlive, bad = self._counting.begin(actions, some, results)
         if bad:
             worlds.refuse_not_finite(actions, live, some)
-        return Step(actions, some, live, out, results, steps=nlive > 0)
+        return Step(actions, some, live, out, found, results, steps=nlive > 0)
 
     def _new_frames(self, count: int, out: np.ndarray | None) -> np.ndarray:
         """Where observations without noise go."""
@@ -218,9 +217,11 @@ class BatchStepper(CompiledTask):
         bytecode.choose("before", "after")
         try:
             if step.steps:
-                worlds.advance(worlds.task.frame_skip, mask)
+                step.found.advance(None if mask is None else mask.nonzero()[0])
         finally:
             bytecode.choose(None, None)
+        if step.steps and worlds.disturbances.active:
+            worlds.disturbances.stepped(mask)
         results: Any = step.results
         arrays, due = results.arrays[:3], results.due
         if results.remembered is not None:
@@ -243,8 +244,8 @@ class BatchStepper(CompiledTask):
         step.frames[rows] = worlds.observation(fields=fields)
         infos = worlds.info(fields)
         if step.state is None:
-            found = self._found(step).traced
-            names = [result.name for result in found.results[3 : 3 + found.nstate]]
+            traced = step.found.traced
+            names = [result.name for result in traced.results[3 : 3 + traced.nstate]]
             arrays = step.results.arrays[3:]
             for name, array in zip(names, arrays, strict=False):
                 array[ids] = infos[name]
@@ -278,7 +279,7 @@ class BatchStepper(CompiledTask):
         """Report rewards of 0, term by term, for worlds that have diverged: bool (nworld,)."""
         terms = self._worlds.reward_terms
         if step.results is not None:
-            results = self._found(step).traced.results[3:]
+            results = step.found.traced.results[3:]
             for (name, *_), array in zip(results, step.results.arrays[3:], strict=True):
                 if name in terms:
                     array[worlds] = 0.0
@@ -299,16 +300,10 @@ class BatchStepper(CompiledTask):
         where = f"step: {type(worlds.task).__name__}.outcome"
         refuse_rewards(where, step.rewards, step.named, worlds.reward_terms, ids)
 
-    def _found(self, step: Step) -> CompiledFunctions:
-        """The bytecode that a step was begun with."""
-        found = self._bytecode[step.actions.dtype]
-        assert found is not None
-        return found
-
     def name_infos(self, step: Step) -> None:
         """Fill in the infos of a step."""
         if step.state is None:
-            traced = self._found(step).traced
+            traced = step.found.traced
             infos = step.results.arrays[3:]
             if step.some is not None:
                 infos = [info[step.some] for info in infos]
@@ -342,7 +337,7 @@ class BatchStepper(CompiledTask):
         """
         results = step.results
         if results is not None and step.some is None and step.live is None:
-            final = self._found(step).memory.final.take(NOWHERE)
+            final = step.found.memory.final.take(NOWHERE)
             self._counting.split(results, final)
             infos.update(results.infos(not ended.all()))
             return final.infos(True)

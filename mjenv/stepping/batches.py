@@ -23,6 +23,8 @@ class Batches:
 
     Attributes:
         size: number of environments in a batch.
+        pending: batches under way, first ones first: their environments and what will come of them.
+        waiting: environments that were sent, and their actions, before a batch of them is whole.
     """
 
     def __init__(self, worlds: SimulationBatch, num_envs: int, size: int | None):
@@ -43,8 +45,8 @@ class Batches:
             )
         self._worlds, self.size = worlds, int(size)
         self._worker: ThreadPoolExecutor | None = None
-        self._pending: deque[tuple[np.ndarray, Future]] = deque()
-        self._waiting: list[tuple[int, np.ndarray]] = []
+        self.pending: deque[tuple[np.ndarray, Future]] = deque()
+        self.waiting: list[tuple[int, np.ndarray]] = []
         self._sent = np.zeros(num_envs, dtype=bool)
         # batches that the thread steps, and the task's count of changes when the first was sent
         self._nunder_way, self._noted = 0, -1
@@ -61,7 +63,7 @@ class Batches:
             else:
                 mine = observations[ids]
             done.set_result((mine, rewards, nothing, nothing.copy(), some))
-            self._pending.append((ids, done))
+            self.pending.append((ids, done))
         self._sent[:] = True
 
     def send(
@@ -94,16 +96,16 @@ class Batches:
             )
         # collect, and step whole batches
         self._sent[ids] = True
-        self._waiting += zip(ids.tolist(), actions, strict=True)
+        self.waiting += zip(ids.tolist(), actions, strict=True)
         if self._worker is None:
             self._worker = ThreadPoolExecutor(1, "mjenv")
-        while len(self._waiting) >= self.size:
-            batch = self._waiting[: self.size]
-            del self._waiting[: self.size]
+        while len(self.waiting) >= self.size:
+            batch = self.waiting[: self.size]
+            del self.waiting[: self.size]
             some = np.array([i for i, _ in batch])
             work = np.array([action for _, action in batch])
             self._refuse_changes("send")
-            self._pending.append((some, self._worker.submit(step, work, some)))
+            self.pending.append((some, self._worker.submit(step, work, some)))
             self._nunder_way += 1
 
     def recv(self) -> Results:
@@ -113,13 +115,13 @@ class Batches:
             ResetNeeded: if less than a batch has been sent.
             RuntimeError: if a parameter of the task has changed since batches were sent.
         """
-        if not self._pending:
+        if not self.pending:
             raise ResetNeeded(
-                f"recv: {len(self._waiting)} environments have been sent, expected at least "
+                f"recv: {len(self.waiting)} environments have been sent, expected at least "
                 f"batch_size={self.size}; call async_reset() or send() first"
             )
         self._refuse_changes("recv")
-        ids, batch = self._pending.popleft()
+        ids, batch = self.pending.popleft()
         self._nunder_way = max(0, self._nunder_way - 1)
         self._sent[ids] = False
         return batch.result()
@@ -150,7 +152,7 @@ class Batches:
         Raises:
             ResetNeeded: if some have been sent and not returned.
         """
-        if self._pending or self._waiting:
+        if self.pending or self.waiting:
             count = np.count_nonzero(self._sent)
             raise ResetNeeded(
                 f"{where}: {count} environments have been sent; call recv() until all are returned"

@@ -4,9 +4,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from mjenv.engine.data.prepared_step import PreparedStep
 from mjenv.engine.run.bytecode import Bytecode
 from mjenv.engine.simd.kernel import interpreted
 from mjenv.stepping.simulation_batch import SimulationBatch
+from mjenv.tracing.dependencies import Dependencies
 from mjenv.tracing.task import OtherWorldsError, TracedTask, TraceError, trace
 
 
@@ -17,11 +19,13 @@ class CompiledFunctions(NamedTuple):
         traced: what they compute.
         bytecode: the same, attached to the worlds.
         memory: memory for results, and what else goes with them.
+        advance: advances the worlds by a step of the environment.
     """
 
     traced: TracedTask
     bytecode: Bytecode
     memory: Any
+    advance: PreparedStep
 
 
 def differing(pairs: dict[str, tuple[Any, Any]]) -> str:
@@ -56,6 +60,8 @@ class CompiledTask:
         self._worlds, self._dtype, self._asked = worlds, dtype, compiled
         self.compiled, self.reason = compiled is not False, None
         self._bytecode: dict[np.dtype, CompiledFunctions | None] = {}
+        # what may change in place
+        self._depends: list[Dependencies] = []
         self._revision, self._scalars = -1, None
 
     def _results_memory(self, traced: TracedTask, bytecode: Bytecode) -> Any:
@@ -72,10 +78,11 @@ class CompiledTask:
         plan = worlds.data.plan
         plan.refresh_idle()
         revision, scalars = worlds.task._revision, plan.last_scalars
-        if self._revision != revision or self._scalars is not scalars or not self._as_traced():
+        same = self._revision == revision and self._scalars is scalars
+        if not same or (self._depends and not self._as_traced()):
             # parameters or options have changed
             self._revision, self._scalars = revision, scalars
-            self._bytecode.clear()
+            self._forget()
         if action not in self._bytecode:
             self._bytecode[action] = self._trace(action)
         found = self._bytecode[action]
@@ -85,10 +92,12 @@ class CompiledTask:
 
     def _as_traced(self) -> bool:
         """Whether what can change in place is as it was when the functions were traced."""
-        for found in self._bytecode.values():
-            if found is not None:
-                return not found.traced.depends.any or found.traced.depends.same()
-        return True
+        return all(depends.same() for depends in self._depends)
+
+    def _forget(self) -> None:
+        """Have the functions traced anew."""
+        self._bytecode.clear()
+        self._depends.clear()
 
     def _trace(self, action: np.dtype) -> CompiledFunctions | None:
         worlds = self._worlds
@@ -102,8 +111,11 @@ class CompiledTask:
             if action == np.float32:
                 self._give_up(error)
             return None
+        if traced.depends.any:
+            self._depends.append(traced.depends)
         bytecode = Bytecode(worlds.data, traced.code, self._actions())
-        return CompiledFunctions(traced, bytecode, self._results_memory(traced, bytecode))
+        memory = self._results_memory(traced, bytecode)
+        return CompiledFunctions(traced, bytecode, memory, worlds.call(worlds.task.frame_skip))
 
     def _refuse(self, difference: str) -> None:
         """Go on with numpy, from which the bytecode differs, or say so where they are asked for."""

@@ -38,6 +38,8 @@ class Results:
         written: where the arrays lie, for the bytecode.
         places: sizes and addresses of `PLACES`.
         shared: whether observations lie in an array that callers keep.
+        watched: all arrays that callers get, or parts of them.
+        idle: how many refer to each of these while no caller does.
     """
 
     def __init__(
@@ -87,20 +89,8 @@ class Results:
         self.places = np.array([*sizes, *(a.ctypes.data for a in lasting)], np.int64)
         shared = [] if self.shared else self.arrays[:1]
         memory = (self._block, self._masks, self.truncations)
-        self._watched = (*self._own, *self._infos.values(), *memory, *shared)
-        self._idle: list[int] = []
-
-    def own(self) -> "Results":
-        """Take note that nobody else refers to the arrays now."""
-        self._idle = self._references()
-        return self
-
-    def _references(self) -> list[int]:
-        return [*map(getrefcount, self._watched)]
-
-    def free(self) -> bool:
-        """Whether nobody refers to the arrays or parts of them."""
-        return self._references() == self._idle
+        self.watched = (*self._own, *self._infos.values(), *memory, *shared)
+        self.idle: list[int] = []
 
     def infos(self, stepping: bool) -> dict[str, np.ndarray]:
         """Infos of a step by name, each with its mask.
@@ -126,8 +116,11 @@ class ResultsPool:
     def take(self, out: np.ndarray | None) -> Results:
         """Arrays for a step, observations in `out` if there is one."""
         for one in self._last:
-            if one.free() and (out is None or one.arrays[0] is out):
+            free = [*map(getrefcount, one.watched)] == one.idle
+            if free and (out is None or one.arrays[0] is out):
                 return one
-        new = Results(self._traced, self._nworld, out, self._bytecode).own()
+        new = Results(self._traced, self._nworld, out, self._bytecode)
+        # counted here, where its constructor refers to nothing any more
+        new.idle = [*map(getrefcount, new.watched)]
         self._last = [*self._last[-1:], new]
         return new

@@ -292,10 +292,6 @@ class SimulationBatch:
             mask: bool (nworld,), the worlds, one or more; None for all.
         """
         self.data.plan.refresh_idle()
-        self.advance(nstep, mask)
-
-    def advance(self, nstep: int, mask: np.ndarray | None) -> None:
-        """The same after a refresh of the plan."""
         self.call(nstep)(None if mask is None else mask.nonzero()[0])
         self.disturbances.stepped(mask)
 

@@ -89,7 +89,7 @@ class CompiledStep:
         self._revision, self._scalars = task._revision, data.plan.last_scalars
         depends = found.traced.depends
         self._depends = depends if depends.any else None
-        self._advance = worlds.call(task.frame_skip)
+        self._advance = found.advance
         self._count = data.plan.threads(1)[0].data.arrays["count"].data
         self.verified, self.draws = False, found.traced.draws
         self.bytecode.write_to(self._results.places)
@@ -240,7 +240,7 @@ class SingleStepper(CompiledTask):
         revision, scalars = self._worlds.task._revision, plan.last_scalars
         same = revision == self._last[0] and scalars is self._last[1] and self._as_traced()
         if not same:
-            self._bytecode.clear()
+            self._forget()
         self._last = revision, scalars
         self._unchanged = self._unchanged + 1 if same else 0
         if self._unchanged < 2 ** max(0, self._ntrace - _PATIENCE) or not self.find():
