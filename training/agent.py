@@ -164,7 +164,7 @@ class Agent:
 
 
 def statistics(saved: Saved, trust: bool = False) -> VecNormalize:
-    """What normalizes the observations of an agent, without worlds.
+    """Normalization of an agent's observations, without worlds.
 
     Raises:
         TypeError: the file has something else.
@@ -196,7 +196,7 @@ def brief(error: Exception) -> str:
 
 
 def _unfinished(run: Run, name: str) -> str:
-    """What to do about a run without its trained agent."""
+    """Message for a run without its trained agent."""
     text = f"{run.folder}: no {name} there, the training has not finished; "
     if not run.checkpoints:
         return text + "wait, or run `mjenv train` again"

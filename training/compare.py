@@ -58,7 +58,7 @@ class Group:
         return self.runs[0].config()["env"]
 
     def rows(self) -> list[dict[str, Any]]:
-        """What has come out of each run."""
+        """Results of each run, as rows of a table."""
         results = [json.loads((run.folder / RESULT).read_text()) for run in self.runs]
         return [
             {
@@ -77,7 +77,7 @@ class Group:
         return np.array([row["return"] for row in self.rows()], float)
 
     def row(self) -> dict[str, Any]:
-        """What has come out of all: means, the worst return, and the interquartile mean."""
+        """Results of all runs: means, the worst return, and the interquartile mean."""
         rows, returns = self.rows(), self.returns()
         steps, minutes = ([row[name] for row in rows] for name in ("steps", "minutes"))
         middle = interquartile_mean(returns)
@@ -126,7 +126,7 @@ def seeds_table(groups: Sequence[Group]) -> str:
 
 
 def improvements(groups: Sequence[Group]) -> list[str]:
-    """How probable it is that a seed of a group is better than one of another group before it.
+    """Probability that a seed of a group is better than one of another group before it.
 
     Only of groups of the same environment, of which one at least has several runs.
     """

@@ -137,7 +137,7 @@ def write_agent(what: str | Path, path: Path, episodes: int = 20, trust: bool = 
 
 
 def reached(agent: Portable) -> str:
-    """What an agent reaches, in a few words."""
+    """Return of an agent, in a few words."""
     return f"return {agent.info['return']:,.1f} +- {agent.info['std']:,.1f}"
 
 

@@ -24,7 +24,7 @@ import mjenv  # registers the environments
 
 @dataclass
 class Settings:
-    """What can be chosen, each as an option of the command line.
+    """Settings, each an option of the command line.
 
     Attributes:
         env: the environment.

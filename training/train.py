@@ -381,7 +381,7 @@ def evaluations_of(run: Run, done: int, interruption: Interruption) -> list[Eval
 
 
 def shares(model: Any) -> str:
-    """What the time of a training went into, as a part of a sentence."""
+    """Shares of a training's time, as a part of a sentence."""
     if not isinstance(model, WidePPO):
         return ""
     whole = sum(model.seconds.values())
@@ -589,7 +589,7 @@ def configuration(
 
 
 def result(before: np.ndarray, after: np.ndarray, minutes: float, steps: int) -> dict[str, Any]:
-    """What came out of it."""
+    """Result of the training."""
     return {
         "return_before": before.tolist(),
         "return_after": after.tolist(),

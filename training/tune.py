@@ -158,7 +158,7 @@ def _search(
 
 
 class Attempt(NamedTuple):
-    """What a process of a cluster needs for a trial.
+    """Settings that a process of a cluster needs for a trial.
 
     Attributes:
         env_id, origin, env_kwargs: the environment, where it is found, and its arguments.
@@ -193,7 +193,7 @@ def _settings(env_id: str, drawn: dict[str, Any]) -> Hyperparameters:
 
 
 def _drawn(settings: Hyperparameters) -> dict[str, Any]:
-    """How settings would have been drawn: those of them that can be."""
+    """Settings as values of a search space: those of them that could have been drawn."""
     found = {**asdict(settings), "net_arch": " ".join(map(str, settings.net_arch))}
     known = {name: found[name] for name, values in SPACE.items() if found[name] in values}
     return {**known, "learning_rate": settings.learning_rate}

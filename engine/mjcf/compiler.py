@@ -152,7 +152,7 @@ def _compile_surfaces(draft: Draft, budget: Budget) -> None:
 
 
 def _arrays(draft: Draft) -> Iterator[ModuleType]:
-    """What counts and fills the arrays of meshes, skins and deformables."""
+    """Modules that count and fill the arrays of meshes, skins and deformables."""
     if draft.parts["mesh"]:
         from .assets import mesh_arrays
 

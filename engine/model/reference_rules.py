@@ -205,8 +205,10 @@ def _hull(m: "Model", mesh: int) -> None:
     vertices, faces = (*graph[start : start + 2].tolist(), 0)[:2]
     length = 2 + 3 * vertices + 6 * faces
     if vertices < 1 or faces < 0 or start + length > m.nmeshgraph:
-        raise ValidationError(f"mesh_graph[{start}]: found {vertices} vertices and {faces} "
-                  f"triangles, expected what ends at nmeshgraph = {m.nmeshgraph}")  # fmt: skip
+        raise ValidationError(
+            f"mesh_graph[{start}]: found {vertices} vertices and {faces} triangles, expected a "
+            f"hull that ends at nmeshgraph = {m.nmeshgraph}"
+        )
     edges = vertices + 3 * faces
     parts = np.split(graph[start + 2 : start + length], np.cumsum([vertices, vertices, edges]))
     whole = "mesh_graph"

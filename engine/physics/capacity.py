@@ -42,7 +42,7 @@ grow             long  1           address of the function that makes room
 def reserve_capacity(m, d):
     """Have as much room as is needed; then nothing is needed any more.
 
-    Reads: need, room, grow.
+    Reads: need, capacity, grow.
     Writes: need.
     """
     for k in range(NCAPACITY):

@@ -58,7 +58,7 @@ def check_task(task: type[Task], *values: Any, steps: int = 20, **parameters: An
 
 
 def _check_start(envs: Any, name: str) -> None:
-    """Whether episodes start the same from the same seed, and leave the initial state alone."""
+    """Check that episodes start the same from the same seed, and leave the initial state alone."""
     initial = envs.task.init_qpos.copy(), envs.task.init_qvel.copy()
     first, second = (_observed(copy.deepcopy(envs.reset(seed=0)[0])) for _ in range(2))
     changed = [
@@ -79,7 +79,7 @@ def _check_start(envs: Any, name: str) -> None:
 
 
 def _started(results: tuple) -> dict[str, Any]:
-    """What a reset gave; that of a vector environment in a step has these values too."""
+    """Results of a reset; those of a vector environment in a step have these values too."""
     observation, info = results
     return {**_observed(observation), "reward": 0.0, "terminated": False, **info}
 

@@ -156,7 +156,7 @@ class Env(OfTask, gymnasium.Env):
         return observation, reward, terminated, False, info
 
     def _compiled_step(self, action: np.ndarray) -> CompiledStep | None:
-        """What steps with bytecode, if nothing stands against it."""
+        """The compiled step, unless something prevents it."""
         own = not self._replaced.isdisjoint(_HOOKS)
         if own or self._overridden or self._worlds.disturbances.active:
             return None
@@ -355,7 +355,7 @@ class Env(OfTask, gymnasium.Env):
 
     @property
     def compiled(self) -> bool:
-        """Whether the task's functions run as bytecode in the engine."""
+        """True if the task's functions run as bytecode in the engine."""
         return not self._overridden and self._stepper.find()
 
     # what Gymnasium's MujocoEnv has

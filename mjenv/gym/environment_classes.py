@@ -16,7 +16,7 @@ from mjenv.task.task_state import StateView
 
 
 class OfTask:
-    """What `Env` and `VectorEnv` share: a class for each task, and pickling of its objects.
+    """Base of `Env` and `VectorEnv`: a class for each task, and pickling of its objects.
 
     Attributes:
         task_class: the task of this class of environments; None where the constructor is told.
@@ -133,7 +133,7 @@ class OfTask:
         self.max_geom, self.visual_options = max_geom, visual_options
 
     def _new_frames(self) -> Frames:
-        """What draws the pictures, of the data as they are now."""
+        """The renderer of the data as they are now."""
         return Frames(
             self.task.model,
             self._worlds.data,

@@ -25,7 +25,7 @@ _came_with: dict[str, set[str]] = {}  # environments by the module that was impo
 
 
 def environment_id(name: str) -> str:
-    """What `gymnasium.make` calls an environment: "HalfCheetah-v5" is "mjenv/HalfCheetah-v5".
+    """Registered id of an environment: "HalfCheetah-v5" is "mjenv/HalfCheetah-v5".
 
     "module:Id" imports the module, from the current folder or the paths of Python, as Gymnasium
     does.
@@ -117,7 +117,7 @@ def _place(error: Exception) -> str:
 
 
 def _is_ours(spec: EnvSpec) -> bool:
-    """Whether an environment has a vector environment of mjenv's."""
+    """True if an environment has a vector environment of mjenv's."""
     from mjenv.gym.vector import VectorEnv
 
     entry = spec.vector_entry_point
@@ -143,7 +143,7 @@ def _refuse_others(spec: EnvSpec) -> None:
 
 
 def origin(env_id: str) -> dict[str, Any] | None:
-    """What is needed to find an environment again in another process; None for mjenv's own.
+    """Data to find an environment again in another process; None for mjenv's own.
 
     Returns:
         `module` and `folder` to import it from; `task` as "module:Class" and `max_episode_steps`,
@@ -194,7 +194,7 @@ def _importable(module: str) -> tuple[str, str | None]:
 
 
 def _typed_here(env_id: str, origin: dict[str, Any]) -> bool:
-    """Whether a task that was typed into an interactive session was typed into this one."""
+    """True if a task that was typed into an interactive session was typed into this one."""
     spec = gymnasium.registry.get(env_id)
     task = None if spec is None else spec.kwargs.get("task")
     return isinstance(task, type) and f"{task.__module__}:{task.__qualname__}" == origin.get("task")
@@ -233,7 +233,7 @@ def check_modules(where: Path, env_id: str, origin: dict[str, Any] | None) -> No
 
 
 def _found_here(module: str, folder: str | None, where: Path) -> bool:
-    """Whether Python finds a module in a folder that it looks into anyway, none of a run."""
+    """True if Python finds a module in a folder that it looks into anyway, none of a run."""
     if folder is None or module in sys.stdlib_module_names:
         return False
     spec = importlib.machinery.PathFinder.find_spec(module, [os.getcwd(), *sys.path])

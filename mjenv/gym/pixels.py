@@ -20,7 +20,7 @@ GREY = np.array([0.299, 0.587, 0.114], np.float32)
 
 
 class PixelSettings(NamedTuple):
-    """What pictures observations are.
+    """Settings of observations that are pictures.
 
     Attributes:
         height: rows.
@@ -67,7 +67,7 @@ def settings_of(pixels: Any) -> PixelSettings:
 
 
 class Eye:
-    """What one camera sees, with the pictures of the steps before.
+    """View of one camera, with the pictures of the steps before.
 
     Attributes:
         colours: uint8 (num_envs, height, width, channels * stack).
@@ -154,7 +154,7 @@ class PixelVectorEnv(gymnasium.vector.VectorWrapper):
         return eyes
 
     def _space(self) -> gymnasium.Space:
-        """What one environment observes."""
+        """Observation space of one environment."""
         spaces: dict[str, gymnasium.Space] = {}
         for name, eye in self._eyes.items():
             spaces[name] = gymnasium.spaces.Box(0, 255, eye.colours.shape[1:], np.uint8)
@@ -179,7 +179,7 @@ class PixelVectorEnv(gymnasium.vector.VectorWrapper):
             eye.look(self._renderer, env.data, worlds, fresh)
 
     def _observations(self, state: Any, worlds: Any = slice(None)) -> Any:
-        """What is seen, in arrays of its own."""
+        """Observations, in new arrays."""
         found = {}
         for name, eye in self._eyes.items():
             found[name] = eye.colours[worlds].copy()

@@ -160,7 +160,7 @@ class VectorEnv(OfTask, Access, gymnasium.vector.VectorEnv):
         self._attach()
 
     def _metadata_of_task(self) -> dict[str, Any]:
-        """What Gymnasium asks of a vector environment, with the task's pictures per second."""
+        """Metadata of a vector environment, with the task's pictures per second."""
         return {
             **type(self).metadata,
             "render_fps": round(1.0 / self.task.dt),

@@ -94,7 +94,7 @@ def _refuse(where: str, name: str, value: Any, hooks: dict[str, Callable]) -> No
 
 
 def _called_alike(hook: str, function: Callable, own: Callable) -> bool:
-    """Whether a function takes what a hook takes."""
+    """True if a function takes what a hook takes."""
     expected = [*inspect.signature(own).parameters]
     signature = inspect.signature(function)
     allowed = [expected, [*expected, "last"]] if hook == "reset" else [expected]
@@ -110,7 +110,7 @@ def _called_alike(hook: str, function: Callable, own: Callable) -> bool:
 
 @lru_cache(10_000)
 def _misspelt(name: str, known: str) -> bool:
-    """Whether a name has another letter, one too many or too few, or two that are swapped.
+    """True if a name has another letter, one too many or too few, or two that are swapped.
 
     Capitals and underscores do not count. Two such differences do among eight letters and more;
     another letter makes another word of the shortest names.

@@ -64,7 +64,7 @@ class Streams:
         return self._fill("standard_normal", size)
 
     def each(self, draw: Callable[[np.random.Generator], Any]) -> Any:
-        """What a function draws from each world's generator, such as draws until one is right."""
+        """Draw from each world's generator by a function, for example for rejection sampling."""
         rows = np.array([draw(generator) for generator in self.generators])
         return rows[0] if self._single else rows
 

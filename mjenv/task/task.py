@@ -29,7 +29,7 @@ XML = next(
 
 
 class Outcome(NamedTuple):
-    """What a step of a task gave.
+    """Results of a step of a task.
 
     Attributes:
         reward: named reward terms; the reward is their sum, in this order.
@@ -92,7 +92,7 @@ def _tell_tasks(cls: type, name: str) -> None:
 
 
 def is_cached(cls: type, name: str) -> bool:
-    """Whether a name is that of a cached property."""
+    """True if a name is that of a cached property."""
     found = next((vars(owner)[name] for owner in cls.__mro__ if name in vars(owner)), None)
     return isinstance(found, cached_property)
 
@@ -288,11 +288,11 @@ class Task(metaclass=TaskType):
         return {"sensordata": data.sensordata}
 
     def info(self, data: Fields) -> dict[str, np.ndarray]:
-        """What `reset` and `step` report about the state, each (...) or (..., size)."""
+        """Quantities that `reset` and `step` report about the state, each (...) or (..., size)."""
         return {}
 
     def before(self, data: Fields) -> Any:
-        """What `outcome` needs from the state before the step; arrays must be copies."""
+        """Quantities from before the step that `outcome` needs; arrays must be copies."""
         return None
 
     def outcome(self, data: Fields, action: np.ndarray, before: Any) -> Outcome:
@@ -321,7 +321,7 @@ class Task(metaclass=TaskType):
         return {}
 
     def due(self, data: Fields) -> Any:
-        """Where `draw` is called after a step, and after `update`: bool (...); None for nowhere."""
+        """Mask of the worlds where `draw` is called after a step and `update`; None for none."""
         return None
 
     def draw(self, rng: "Streams") -> dict[str, Any]:
@@ -367,7 +367,7 @@ class Task(metaclass=TaskType):
 
     @cached_property
     def path(self) -> Path:
-        """Where the model file is."""
+        """Path of the model file."""
         name = str(self.xml_file)
         if not name:
             raise ValueError(
@@ -493,10 +493,10 @@ def sum_squares(x: np.ndarray) -> np.ndarray:
 
 
 def all_within(x: np.ndarray, low: float, high: float) -> np.ndarray:
-    """Whether all elements are strictly between the limits: (..., n) to (...)."""
+    """All elements are strictly between the limits: (..., n) to bool (...)."""
     return np.logical_and.reduce((low < x) & (x < high), axis=-1)
 
 
 def all_finite(x: np.ndarray) -> np.ndarray:
-    """Whether all elements are finite: (..., n) to (...)."""
+    """All elements are finite: (..., n) to bool (...)."""
     return np.logical_and.reduce(np.isfinite(x), axis=-1)

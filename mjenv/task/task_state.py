@@ -1,4 +1,4 @@
-"""What a task remembers of each world beside the physics: arrays of its own, by name.
+"""State of a task beside the physics: named arrays of each world.
 
 They lie in `userdata`, behind what the model itself has there, and so they are part of the state:
 saved, restored, forked and cleared with it.
@@ -13,7 +13,7 @@ import numpy as np
 
 
 class TaskState:
-    """Where the arrays of a task lie.
+    """Layout of a task's arrays in `userdata`.
 
     Attributes:
         names: of the arrays, in their order.

@@ -136,7 +136,7 @@ class _Contacts:
 
 
 def finder(view: Any, name: str) -> "_Finder | None":
-    """What finds elements of the kind of a name, such as "body"; None if it is no kind.
+    """Function that finds elements of a kind by name, such as "body"; None if it is no kind.
 
     Args:
         view: fields by their names, and the model as `_model`.

@@ -162,7 +162,7 @@ def put_part(rollout: Any, part: Part, worlds: slice) -> None:
 
 
 def told(parts: list[Part], rollout: Any, size: int) -> Iterator[dict[str, Any]]:
-    """What callbacks look at after each step of a rollout that is over."""
+    """Arguments of callbacks after each step of a rollout that is over."""
     low, high = rollout.action_space.low, rollout.action_space.high
     ended: list[dict[int, Any]] = [{} for _ in range(rollout.buffer_size)]
     for k, part in enumerate(parts):

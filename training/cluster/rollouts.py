@@ -25,7 +25,7 @@ Act = Callable[[np.ndarray], np.ndarray]
 
 
 class Job(NamedTuple):
-    """What all shards of a rollout have in common.
+    """Settings that all shards of a rollout have in common.
 
     Attributes:
         env_id, origin, env_kwargs: the environment, where it is found, and its arguments.
@@ -164,7 +164,7 @@ def _play_all(job: Job, episodes: int) -> Totals:
 
 
 def _has_joined() -> bool:
-    """Whether this process is part of a Ray cluster."""
+    """True if this process is part of a Ray cluster."""
     ray = sys.modules.get("ray")
     return ray is not None and ray.is_initialized()
 
@@ -238,7 +238,7 @@ def write_shard(job: Job, env_id: str, k: int, count: int, nthread: int | None) 
 
 
 def _actor(job: Job, space: Any, seed: tuple[int, int], count: int) -> Act:
-    """What acts in a shard."""
+    """Policy of a shard."""
     if isinstance(job.policy, str):
         return Portable.load(job.policy).act
     if job.policy is not None:

@@ -109,7 +109,7 @@ def sweep(
 
 
 def _try_one(attempt: Callable[[Any, Any, int], float], threads: int) -> Callable[[Any], None]:
-    """What a process of the cluster does for a trial."""
+    """Function that a process of the cluster runs for a trial."""
 
     def run(config: dict[str, Any]) -> None:
         torch.set_num_threads(1)
@@ -144,7 +144,7 @@ def asked_class() -> Any:
             return {"settings": settings}
 
         def is_poor(self, trial_id: str, result: dict[str, Any]) -> bool:
-            """Whether a trial is to be cut off after what it has reported."""
+            """True if a trial is to be cut off after what it has reported."""
             if "at" not in result or trial_id not in self._open:
                 return False
             trial = self._open[trial_id]

@@ -1,4 +1,4 @@
-"""What a worker does: it steps worlds of its own with the policy that it is given; without Ray."""
+"""Worker: steps worlds of its own with the policy that it is given; without Ray."""
 
 import os
 from dataclasses import dataclass, field
@@ -19,7 +19,7 @@ from mjenv.training.tasks.view import View
 
 
 class Place(NamedTuple):
-    """What a worker is to be.
+    """Settings of a worker.
 
     Attributes:
         number: of the worker, from 0.
@@ -43,7 +43,7 @@ class Place(NamedTuple):
 
 
 class Policy(NamedTuple):
-    """What acts in a rollout.
+    """Policy of a rollout.
 
     Attributes:
         parameters: of the network of actions, as one vector of float32.
@@ -137,7 +137,7 @@ class Worker:
         return self.state()
 
     def state(self) -> dict[str, Any]:
-        """What the next rollouts depend on: worlds, and the last `observations` and `starts`."""
+        """State for the next rollouts: worlds, and the last `observations` and `starts`."""
         sampler = self._sampler
         last = {"observations": np.array(sampler.raw), "starts": np.array(sampler.starts)}
         return {**last, "worlds": self._worlds.state()}

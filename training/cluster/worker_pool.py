@@ -18,7 +18,7 @@ WAIT = 30.0  # seconds after which it is said who is waited for
 
 @dataclass(frozen=True)
 class Cluster:
-    """Where workers are.
+    """Ray workers and the address of their cluster.
 
     Attributes:
         workers: how many there are.
@@ -76,12 +76,12 @@ def _first_line(error: Exception) -> str:
 
 
 def _refusal(ray: Any) -> type[Exception]:
-    """What Ray raises for a wrong token, since version 2.52."""
+    """Error that Ray raises for a wrong token, since version 2.52."""
     return getattr(ray.exceptions, "AuthenticationError", ConnectionError)
 
 
 def _token() -> str:
-    """What to do where a cluster may want a token that this process does not show."""
+    """Hint for a cluster that may want a token that this process does not show."""
     if "RAY_AUTH_MODE" in os.environ:
         return ""
     return (
@@ -150,7 +150,7 @@ class WorkerPool:
         return parts
 
     def _all(self, method: str, arguments: list[tuple]) -> list[Any]:
-        """What a method of each worker returns; those that are lost on the way do it again."""
+        """Results of a method of each worker; those that are lost on the way do it again."""
         calls = [
             getattr(handle, method).remote(*own)
             for handle, own in zip(self._handles, arguments, strict=True)
@@ -172,7 +172,7 @@ class WorkerPool:
         return self._ray.get(call)
 
     def _room(self) -> str:
-        """Whether a worker that is waited for can have the processors that it takes."""
+        """True if a worker that is waited for can have the processors that it takes."""
         total = sum(n["Resources"].get("CPU", 0) for n in self._ray.nodes() if n["Alive"])
         free = self._ray.available_resources().get("CPU", 0)
         mine = sum(place.nthread for place in self._places)

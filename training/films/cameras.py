@@ -20,7 +20,7 @@ SETTINGS = {"azimuth": 1, "elevation": 1, "distance": 1, "lookat": 3}
 
 
 def check_camera(model: "Model", words: Sequence[str]) -> tuple[Any, dict[str, Any]]:
-    """What the words for a camera stand for.
+    """Parse the words for a camera.
 
     Args:
         model: the model.

@@ -24,7 +24,7 @@ PAGE = ".html"
 
 
 class Shot(NamedTuple):
-    """How a film is taken.
+    """Settings of a film.
 
     Attributes:
         size: width and height of the frames (pixels), both even but for GIF.
@@ -94,7 +94,7 @@ USUAL = Shot()
 
 
 def is_page(path: str | Path) -> bool:
-    """Whether a file is a page for browsers, by its suffix."""
+    """True if a file is a page for browsers, by its suffix."""
     return Path(path).suffix.lower() == PAGE
 
 

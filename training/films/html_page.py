@@ -205,7 +205,7 @@ class Stage:
         self._show_loose(rows[~carried])
 
     def _look_from(self, eye: Any) -> None:
-        """Where the page is seen from at first."""
+        """Initial camera of the page."""
         camera, forward = self._player.initial_camera, np.array(eye.forward, np.float64)
         pos = self._scale * np.array(eye.pos, np.float64)
         distance = float(self._camera.distance) or float(self._recording.model.stat.extent)

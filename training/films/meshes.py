@@ -120,7 +120,7 @@ def with_picture(solid: Solid, model: "Model", row: np.ndarray) -> Solid:
 
 
 def on_a_cube(model: "Model", material: int) -> bool:
-    """Whether the picture of a material has six faces, a cube's."""
+    """True if the picture of a material has six faces, a cube's."""
     number = int(model.mat_texid[material, ROLE_RGB]) if material >= 0 else -1
     return number >= 0 and len(texture_faces(model, number)) == FACES
 

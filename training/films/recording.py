@@ -92,7 +92,7 @@ class Recording:
 
     @property
     def starts(self) -> np.ndarray:
-        """Where episodes start, (rows, nworld) bool."""
+        """Starts of episodes, (rows, nworld) bool."""
         return np.array(self._starts)
 
     # how it comes about
@@ -290,7 +290,7 @@ class Replay:
 
 
 def columns(model: Model, components: State) -> np.ndarray:
-    """Where some components stand in the rows of a recording."""
+    """Columns of some components in the rows of a recording."""
     chosen = [
         np.full(state_size(model, part.bit), bool(part.bit & components)) for part in COMPONENTS
     ]
@@ -371,7 +371,7 @@ def record(
 
 
 def where_from(env_id: str, env_kwargs: dict[str, Any] | None = None) -> dict[str, Any]:
-    """What a recording says about the environment that it comes from.
+    """Information in a recording about the environment that it comes from.
 
     Raises:
         ValueError: a keyword argument cannot be written down.
@@ -381,7 +381,7 @@ def where_from(env_id: str, env_kwargs: dict[str, Any] | None = None) -> dict[st
 
 
 def look(envs: Any) -> dict[str, Any]:
-    """How an environment is seen: its camera, the settings of the free one, and visual flags."""
+    """View of an environment: its camera, the settings of the free one, and visual flags."""
     frames = envs.unwrapped._frames
     chosen = frames.camera_id if frames.camera_id >= 0 else None
     config = {n: v for n, v in (frames.default_cam_config or {}).items() if v is not None}
@@ -393,7 +393,7 @@ def look(envs: Any) -> dict[str, Any]:
 
 
 def is_recording(path: str | Path) -> bool:
-    """Whether a file is one that `Recording.save` has written, and not, say, an agent."""
+    """True if a file is one that `Recording.save` has written, and not, say, an agent."""
     try:
         with ZipFile(path) as file:
             return "states.npy" in file.namelist()

@@ -73,7 +73,7 @@ class Deterministic:
 
 
 class Values:
-    """What actions are worth, in the eyes of several networks."""
+    """Values of actions, estimated by several networks."""
 
     def __init__(self, critic: Any):
         """Of a critic of Stable-Baselines3."""

@@ -57,7 +57,7 @@ def clone(agent: Agent, shown: Demonstrations, seed: int) -> str:
 
 
 def _sums(agent: Agent, shown: Demonstrations, gamma: float) -> list[Tensor]:
-    """What the critic is to say of each step, and how much that counts, (n,) each."""
+    """Targets of the critic in each step, and their weights, (n,) each."""
     n = len(shown.actions)
     if shown.rewards is None:
         return [torch.zeros(n), torch.zeros(n)]

@@ -9,7 +9,7 @@ from mjenv.stepping.finite import NonFiniteError
 
 
 def is_finite(model: Any) -> bool:
-    """Whether all that a learner has learned is finite: weights, statistics, temperatures."""
+    """True if all that a learner has learned is finite: weights, statistics, temperatures."""
     tensors = [parameter.detach() for parameter in model.policy.parameters()]
     temperature = getattr(model, "log_ent_coef", None)
     if isinstance(temperature, Tensor):
@@ -21,7 +21,7 @@ def is_finite(model: Any) -> bool:
 
 
 def knows_finite(normalize: Any) -> bool:
-    """Whether the means and variances of observations are finite, where they are used."""
+    """True if the means and variances of observations are finite, where they are used."""
     known = vars(normalize)  # what is missing would be looked for in worlds
     return not known["norm_obs"] or bool(
         np.isfinite(known["obs_rms"].mean).all() and np.isfinite(known["obs_rms"].var).all()

@@ -114,7 +114,7 @@ class Hindsight(Replay):
         return np.minimum(later, last) % self.buffer_size * self.n_envs + world
 
     def _achieved(self, numbers: Tensor) -> Tensor:
-        """What was achieved after the steps of some rows, (n, size)."""
+        """Goals achieved after the steps of some rows, (n, size)."""
         end = sum(self.widths[:5]) - self._goal
         return self.rows[numbers, end - self._goal : end]
 

@@ -26,7 +26,7 @@ from mjenv.training.worlds.vec_env import native
 
 
 class OffPolicy(Resumable, OffPolicyAlgorithm):
-    """What the algorithms share: gradient steps one after the other, without a look between them.
+    """Base of the off-policy algorithms: gradient steps in sequence, nothing in between.
 
     Subclasses say what a step is.
     """
@@ -148,7 +148,7 @@ class OffPolicy(Resumable, OffPolicyAlgorithm):
     # what a training needs to go on where it was
 
     def state(self) -> dict[str, Any]:
-        """What `save` leaves out, between two rollouts, but for the transitions themselves."""
+        """State that `save` leaves out, between two rollouts, without the transitions."""
         normalize = self.get_vec_normalize_env()
         assert normalize is not None
         return {
@@ -239,7 +239,7 @@ class Entropic(OffPolicy):
             self.ent_coef_optimizer.step()
 
     def _following(self, values: Tensor) -> Tensor:
-        """What is believed of the target networks' values."""
+        """Estimates of the next values from those of the target networks."""
         raise NotImplementedError
 
     def _error(self, values: Tensor, targets: Tensor) -> tuple[Tensor, Tensor]:
@@ -247,7 +247,7 @@ class Entropic(OffPolicy):
         raise NotImplementedError
 
     def _value(self, values: Tensor) -> tuple[Tensor, Tensor]:
-        """What the policy climbs, (batch, 1), and its derivatives by the values."""
+        """Objective of the policy, (batch, 1), and its derivatives by the values."""
         raise NotImplementedError
 
 
@@ -358,7 +358,7 @@ class WideTD3(OffPolicy, TD3):
 
 
 def parameters_of(optimizer: Optimizer) -> list[Tensor]:
-    """What an optimizer moves."""
+    """Parameters of an optimizer."""
     return [one for group in optimizer.param_groups for one in group["params"]]
 
 

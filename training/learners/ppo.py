@@ -270,7 +270,7 @@ class WidePPO(Resumable, PPO):
     # what a training needs to go on where it was
 
     def state(self) -> dict[str, Any]:
-        """What `save` leaves out, between two rollouts: worlds and the random generator."""
+        """State that `save` leaves out, between two rollouts: worlds and the random generator."""
         normalize = self.get_vec_normalize_env()
         assert normalize is not None
         return {

@@ -128,7 +128,7 @@ class Replay(ReplayBuffer):
         return self.n_envs * self.rows.shape[1] * self.rows.element_size()
 
     def _pieces(self, first: int, last: int) -> list[Tensor]:
-        """Where steps from the first to before the last one lie, at most a ring of them."""
+        """Slices of the ring in which steps from the first to before the last one lie."""
         size, n = self.buffer_size, self.n_envs
         start, count = first % size, last - first
         ahead = min(count, size - start)

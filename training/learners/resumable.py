@@ -5,7 +5,7 @@ from typing import Any
 
 
 class Resumable(ABC):
-    """What algorithms that can be resumed share.
+    """Base of algorithms that can be resumed.
 
     Attributes:
         halting: whether to stop before the next rollout; callbacks may set it when one starts.
@@ -15,7 +15,7 @@ class Resumable(ABC):
 
     @abstractmethod
     def state(self) -> dict[str, Any]:
-        """What `save` leaves out, between two rollouts: worlds, random generators, and the like."""
+        """State that `save` leaves out, between two rollouts: worlds, generators, and the like."""
 
     @abstractmethod
     def set_state(self, state: dict[str, Any]) -> None:

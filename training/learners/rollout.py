@@ -1,4 +1,4 @@
-"""What worlds have gone through between two updates, and what it was worth."""
+"""Rollout buffer: the steps of all worlds between two updates, with advantages and returns."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What settings mean to Stable-Baselines3: schedules, and the arguments of policies."""
+"""Settings as Stable-Baselines3 takes them: schedules, and the arguments of policies."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What is learned from a rollout: gradients of both losses, worked out by hand, and Adam."""
+"""Update of PPO from a rollout: gradients of both losses, derived by hand, and Adam."""
 
 from typing import Any
 

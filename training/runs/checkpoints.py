@@ -55,7 +55,7 @@ class Checkpoints(BaseCallback):
 
     @property
     def minutes(self) -> float:
-        """How long the training has taken so far, with what went before."""
+        """Duration of the training so far, including earlier parts of a resumed one (min)."""
         return self._notes["minutes"] + (time.monotonic() - self._begun) / 60
 
     def _on_training_start(self) -> None:

@@ -101,7 +101,7 @@ def remove_leftovers(path: Path) -> None:
 
 
 def _being_written(path: Path, pid: int) -> bool:
-    """Whether the process that has begun a file may still be at it."""
+    """True if the process that has begun a file may still be at it."""
     if WINDOWS:  # os.kill would end the process there, or interrupt this one
         return time.time() - path.stat().st_mtime < DAY
     try:

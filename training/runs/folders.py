@@ -78,16 +78,16 @@ class Checkpoint(Saved):
 
     @property
     def state(self) -> Path:
-        """What a training goes on from, beside the agent."""
+        """File of the state that a training is resumed from, beside the agent."""
         return self.folder / "state.pkl"
 
     @property
     def transitions(self) -> Path:
-        """What off-policy algorithms learn from; a file of all checkpoints of a run."""
+        """Transitions for off-policy algorithms; one file for all checkpoints of a run."""
         return self.folder.parent / "replay.bin"
 
     def progress(self) -> dict[str, Any]:
-        """How far the training had come.
+        """Progress of the training at this checkpoint.
 
         Raises:
             ValueError: the file is none that training has written.
@@ -171,7 +171,7 @@ class Run(Saved):
 
     @property
     def finished(self) -> bool:
-        """Whether the trained agent is there."""
+        """True if the trained agent is there."""
         return self.agent.exists() and self.normalize.exists()
 
     @property
@@ -229,7 +229,7 @@ class Run(Saved):
         return env_id, {name: literals.read(text) for name, text in written.items()}
 
     def config(self) -> dict[str, Any]:
-        """What the run was started with.
+        """Configuration that the run was started with.
 
         Raises:
             ValueError: the file is none that training has written.

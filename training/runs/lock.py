@@ -108,7 +108,7 @@ def _lock(path: Path) -> int:
 
 
 def _still(handle: int, path: Path) -> bool:
-    """Whether a path still names the open file."""
+    """True if a path still names the open file."""
     try:
         there, mine = path.stat(), os.fstat(handle)
     except FileNotFoundError:

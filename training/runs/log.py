@@ -57,7 +57,7 @@ class Log(KVWriter):
 
 
 def _place(name: str) -> tuple[bool, int, str]:
-    """Where a column stands."""
+    """Index of a column."""
     group = name.partition("/")[0]
     return name != STEPS, GROUPS.index(group) if group in GROUPS else len(GROUPS), name
 

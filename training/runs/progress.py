@@ -1,4 +1,4 @@
-"""What watches a training run: the progress bar, the reward's terms and the time limit."""
+"""Callbacks of a training run: the progress bar, the reward's terms and the time limit."""
 
 import csv
 import sys

@@ -1,4 +1,4 @@
-"""What a training is refused for before it begins."""
+"""Checks of a training's arguments, before it begins."""
 
 from math import isfinite
 from typing import Any

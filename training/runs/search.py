@@ -88,7 +88,7 @@ class Tuning:
 
 
 def agree(tuning: Tuning, study: "Study", **given: Any) -> dict[str, Any]:
-    """What a search was begun with, so that its returns can be compared.
+    """Check that a search is continued with the settings that it was begun with.
 
     Args:
         tuning: the search.
@@ -136,7 +136,7 @@ def ask(study: "Study", seed: int) -> "Trial":
 
 
 def _sampler(seed: int, number: int) -> "BaseSampler":
-    """What draws the settings of a trial."""
+    """Sampler of the settings of a trial."""
     from optuna.samplers import TPESampler
 
     words = np.random.SeedSequence((seed, number)).generate_state(1)

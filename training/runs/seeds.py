@@ -1,4 +1,4 @@
-"""What the returns of several seeds say: interquartile means, intervals, which is better.
+"""Statistics of several seeds: interquartile means, intervals, probability of improvement.
 
 The statistics are those of Agarwal et al., "Deep reinforcement learning at the edge of the
 statistical precipice" (2021), for one task: seeds are drawn again, with replacement, and intervals

@@ -24,7 +24,7 @@ def camera(
     size: tuple[int, int],
     interruption: Interruption,
 ) -> Callable[[Agent, Path], None] | None:
-    """What films agents on the way; None for films of no length.
+    """Callback that films agents during training; None for films of no length.
 
     A film that a signal comes in the way of is given up: training ends where it is.
     """

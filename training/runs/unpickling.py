@@ -90,7 +90,7 @@ class _Reader(pickle._Unpickler):
     stack: list[Any]
 
     def find_class(self, module: str, name: str) -> Any:
-        """What a pickle names.
+        """Class or function that a pickle names.
 
         Raises:
             UntrustedError: it is not among what runs are made of.

@@ -151,7 +151,7 @@ class Arena(VecEnv):
         self._member[worlds] = self._rng.integers(max(len(self.pool), 1), size=len(worlds))
 
     def _rows(self, observations: Any) -> np.ndarray:
-        """What the learner's agents see, (nrow, nobs); what the others do is kept for them."""
+        """Observations of the learner's agents, (nrow, nobs); those of others are kept for them."""
         self._seen = self._sides.observations(observations)
         return self._seen[self._agent, self._world].astype(np.float32)
 

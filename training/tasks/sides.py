@@ -60,7 +60,7 @@ class Sides:
         self._terms: list[dict[str, str]] | None = None
 
     def box(self) -> spaces.Box:
-        """What an agent can do, of the first one."""
+        """Action space of the first agent."""
         whole: Any = self._envs.single_action_space
         first = self.actions[0]
         return spaces.Box(whole.low[first], whole.high[first], dtype=whole.dtype)
@@ -98,7 +98,7 @@ class Sides:
         return [{name: value(term) for name, term in one.items()} for one in self.terms]
 
     def observations(self, observations: Mapping[str, Any]) -> np.ndarray:
-        """What each agent sees, (nagent, nworld, nobs)."""
+        """Observations of each agent, (nagent, nworld, nobs)."""
         return np.stack([observations[name] for name in self.names])
 
     def joined(self, actions: np.ndarray) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""What a policy is given of an environment's observations; numpy alone."""
+"""Part of an environment's observations that a policy is given; numpy alone."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -37,11 +37,11 @@ class View:
 
     @property
     def goals(self) -> bool:
-        """Whether the policy is told a goal, which others can be put in the place of."""
+        """True if the policy is told a goal, which others can be put in the place of."""
         return self.actor == GOALS
 
     def seen(self, observations: Any) -> np.ndarray:
-        """What the actor sees, (..., width), of observations in groups; vectors stay as they are.
+        """Observations of the actor, (..., width), from those in groups; vectors stay as they are.
 
         Raises:
             ValueError: a group is missing.
@@ -92,7 +92,7 @@ class View:
         return np.concatenate([seen, observations[self.critic][..., self.rest]], axis=-1)
 
     def to_dict(self) -> dict[str, Any]:
-        """What is written of it into files: nothing where observations are vectors."""
+        """Settings for files: empty where observations are vectors."""
         if self.agents:
             return {"agents": {name: [*numbers] for name, numbers in self.agents}}
         if not self.actor:

@@ -52,7 +52,7 @@ def worlds_of(functions: Sequence[Callable[[], gymnasium.Env]]) -> VectorEnv:
 
 
 def _meaning(function: Any) -> Any:
-    """What a function does: its code and the values that it refers to, but for its rank."""
+    """Identity of a function: its code and the values that it refers to, except for its rank."""
     code = getattr(function, "__code__", None)
     if code is None:
         return function

@@ -77,7 +77,7 @@ class SingleEnvView:
 
     @property
     def np_random_seed(self) -> int:
-        """What this generator was made from."""
+        """Seed of this generator."""
         return self._envs.np_random_seed[self._index]
 
     @property
@@ -96,7 +96,7 @@ class SingleEnvView:
         return getattr(self, name)
 
     def has_wrapper_attr(self, name: str) -> bool:
-        """Whether there is an attribute."""
+        """True if there is an attribute."""
         return hasattr(self, name)
 
     def reset(

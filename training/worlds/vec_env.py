@@ -246,7 +246,7 @@ class NativeVecEnv(VecEnv):
         return [SingleEnvView(self.envs.unwrapped, i) for i in self._get_indices(indices)]
 
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
-        """What single environments have, such as the task's parameters, `data` or `np_random`."""
+        """Attributes of single environments: the task's parameters, `data`, `np_random`."""
         return [getattr(world, attr_name) for world in self._worlds(indices)]
 
     def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
@@ -308,7 +308,7 @@ class NativeVecEnv(VecEnv):
         return [None] * self.num_envs if pictures is None else list(pictures)
 
     def env_is_wrapped(self, wrapper_class: type, indices: Any = None) -> list[bool]:
-        """Whether the worlds do what a wrapper would: episodes are monitored."""
+        """True for each world that does what a wrapper would: episodes are monitored."""
         envs, wrapped = self.envs, issubclass(Monitor, wrapper_class)
         while isinstance(envs, gymnasium.vector.VectorWrapper):
             wrapped, envs = wrapped or isinstance(envs, wrapper_class), envs.env

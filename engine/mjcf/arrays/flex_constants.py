@@ -72,7 +72,7 @@ def _points(model: "Model", f: int, reference: Configuration) -> np.ndarray:
 
 
 def _pulls(model: "Model", f: int) -> bool:
-    """Whether something pulls along the edges of a deformable."""
+    """True if something pulls along the edges of a deformable."""
     settings = ("edgedamping", "edgestiffness", "damping")
     return model.flex_edgeequality[f] == EDGES or any(
         getattr(model, f"flex_{name}")[f] for name in settings
@@ -116,7 +116,7 @@ def _gradients(model: "Model", f: int, chosen: np.ndarray, reference: Configurat
 
 
 def _shares_rows(model: "Model") -> bool:
-    """Whether gradients of several edges lie in one place: behind deformables that have none."""
+    """True if gradients of several edges lie in one place: behind deformables that have none."""
     end = np.maximum.accumulate(model.flexedge_J_rowadr + model.flexedge_J_rownnz)
     shared = (model.flexedge_J_rownnz[1:] > 0) & (model.flexedge_J_rowadr[1:] < end[:-1])
     return bool(shared.any())

@@ -50,7 +50,7 @@ def set_patterns(model: "Model") -> None:
 
 
 def has_jacobian(model: "Model", f: int) -> bool:
-    """Whether something may pull along the edges of a deformable."""
+    """True if something may pull along the edges of a deformable."""
     fields = ("edgeequality", "edgedamping", "edgestiffness", "damping")
     return any(getattr(model, f"flex_{name}")[f] for name in fields)
 

@@ -39,7 +39,7 @@ def hash_spaces(count: int, before: int = START) -> int:
 
 @cache
 def _spaces(power: int) -> tuple[int, list[int]]:
-    """What 2^power spaces multiply a hash by, and what they add, by its remainder.
+    """Factors and summands of 2^power spaces in a hash, by its remainder.
 
     Exclusive or with a space, 32, adds 32 or takes it away, as the last six bits decide, and what
     these become depends on themselves alone.

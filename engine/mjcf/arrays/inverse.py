@@ -185,7 +185,7 @@ def _add(matrix: np.ndarray, places: Places, column: np.ndarray, row: np.ndarray
 
 
 def _places(chosen: np.ndarray, first: int = 0) -> Places:
-    """Where an array is true: a slice, which is read without a copy, if these are neighbours.
+    """Places where an array is true: a slice, which is a view, if these are neighbours.
 
     Args:
         chosen: the array.

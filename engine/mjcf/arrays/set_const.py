@@ -149,7 +149,7 @@ def _set_damping(model: "Model", moments: np.ndarray) -> None:
 
 
 def start_statistic(model: "Model") -> None:
-    """What the statistics are of a model that has no bodies, or none that moves."""
+    """Default statistics of a model without bodies, or with none that moves."""
     stat = model.stat
     stat.extent, stat.meaninertia, stat.meanmass, stat.meansize = 2.0, 1.0, 1.0, 0.2
 
@@ -186,7 +186,7 @@ def limits(model: "Model", reference: Configuration) -> tuple[np.ndarray, np.nda
 
 
 def turning(model: "Model") -> np.ndarray:
-    """Whether dofs are rotations (nv,)."""
+    """Mask of the dofs that are rotations (nv,)."""
     kinds = model.jnt_type[model.dof_jntid]
     offset = np.arange(model.nv) - model.jnt_dofadr[model.dof_jntid]
     return np.isin(kinds, (JNT_BALL, JNT_HINGE)) | ((kinds == JNT_FREE) & (offset >= 3))

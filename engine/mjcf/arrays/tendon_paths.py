@@ -218,7 +218,7 @@ def _dot(a: tuple, b: tuple) -> float:
 
 
 def _tangent(point: tuple, square: float, radius: float, sign: int) -> tuple:
-    """Where a line from a point touches a circle, on one of the sides."""
+    """Tangent point of a line from a point to a circle, on one of the sides."""
     x, y = point
     reach = sign * radius * sqrt(square - radius * radius)
     inner = radius * radius
@@ -226,7 +226,7 @@ def _tangent(point: tuple, square: float, radius: float, sign: int) -> tuple:
 
 
 def _cross_over(p1: tuple, p2: tuple, p3: tuple, p4: tuple) -> bool:
-    """Whether the segments p1 p2 and p3 p4 intersect."""
+    """True if the segments p1 p2 and p3 p4 intersect."""
     u, v = (p2[0] - p1[0], p2[1] - p1[1]), (p4[0] - p3[0], p4[1] - p3[1])
     determinant = v[1] * u[0] - v[0] * u[1]
     if abs(determinant) < MINVAL:

@@ -157,7 +157,7 @@ TRANSMISSIONS = {
 
 
 def joint_armature(model: "Model") -> np.ndarray:
-    """What actuators add to the armature of every joint (kg, kg m^2)."""
+    """Armature that actuators add to every joint (kg, kg m^2)."""
     added = np.zeros(model.njnt)
     acts = (model.actuator_trntype <= TRN_JOINTINPARENT) & (model.actuator_armature != 0)
     armature = model.actuator_armature * model.actuator_gear[:, 0] ** 2

@@ -1,4 +1,4 @@
-"""What was made of assets, kept for later models that have the same ones.
+"""Cache of compiled assets, shared by models that have the same ones.
 
 Programs compile a model again and again, with other positions or for each episode, and most of that
 time goes into meshes and pictures, which stay. They are known by their contents: a file may change.
@@ -15,7 +15,7 @@ _kept: dict[tuple, tuple[Any, int]] = {}
 
 
 class Limit:
-    """How much is kept; what was used longest ago goes first.
+    """Size limit of the cache; the least recently used entry goes first.
 
     Attributes:
         capacity: bytes.
@@ -25,7 +25,7 @@ class Limit:
 
 
 def kept(key: tuple, make: Callable[[], Value]) -> Value:
-    """What was made before for a key, or what a function makes; nobody may change it.
+    """Value of a key in the cache, computed by a function if it is missing; nobody may change it.
 
     Args:
         key: all that it depends on, contents as their `digest`.
@@ -61,7 +61,7 @@ def forget() -> None:
 
 
 def digest(parts: Iterable[bytes | np.ndarray]) -> bytes:
-    """What tells contents from others."""
+    """Digest of contents, the key of a cache."""
     found = hashlib.sha256()
     for part in parts:
         found.update(len(part).to_bytes(8, "little"))

@@ -186,7 +186,7 @@ def _read(draft: "Draft", part: "Part") -> RawMesh:
 
 
 def _inline(part: "Part") -> RawMesh:
-    """What the attributes vertex, normal, texcoord and face say."""
+    """Data of the attributes vertex, normal, texcoord and face."""
     vertices = _rows(part, "vertex", 3, np.float32)
     faces = _rows(part, "face", 3, np.int32)
     if not np.isfinite(vertices).all():

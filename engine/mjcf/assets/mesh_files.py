@@ -77,14 +77,14 @@ def file_mesh(draft: "Draft", part: "Part", inline: RawMesh) -> RawMesh:
 
 
 def _read(reader: Callable, contents: bytes, part: "Part") -> RawMesh:
-    """What a reader makes of a file."""
+    """Data of a mesh file, as its reader returns them."""
     if reader is not _stl:
         return reader(contents, part)
     return kept(("stl", digest([contents])), lambda: _stl(contents, part))
 
 
 def _of_user(given: Any) -> RawMesh:
-    """What a user's decoder returned."""
+    """Data of a mesh as a user's decoder returned them, checked."""
     if not isinstance(given, dict) or not given.keys() <= WIDTHS.keys() or "vertex" not in given:
         found = sorted(given) if isinstance(given, dict) else type(given).__name__
         raise MeshFileError(

@@ -15,7 +15,7 @@ _PAIRS = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
 
 
 class Body(NamedTuple):
-    """What the inertia of a mesh of density 1 says.
+    """Mass properties of a mesh of density 1.
 
     Attributes:
         pos, quat: its inertial frame, as tuples.

@@ -37,7 +37,7 @@ class ObjError(ValueError):
 
 
 class Obj(NamedTuple):
-    """What a file says.
+    """Contents of an OBJ file.
 
     Attributes:
         vertices, normals: (n, 3) float32.
@@ -98,7 +98,7 @@ class _Lines:
         self._starts: dict[str, list[int]] = {}
 
     def before(self, name: str, statement: re.Match) -> int:
-        """How many lines of a kind stand before another line."""
+        """Number of lines of a kind before another line."""
         if name not in self._starts:
             pattern = rb"^[ \t]*" + name.encode() + rb"[ \t]"
             found = re.finditer(pattern, self.text, re.MULTILINE)

@@ -65,7 +65,7 @@ class _Header(NamedTuple):
 
 
 class _Chunks:
-    """What the chunks of a file say: compressed data, palette and the transparent colour."""
+    """Chunks of a PNG file: compressed data, palette and the transparent colour."""
 
     def __init__(self):
         self.compressed = bytearray()

@@ -1,4 +1,4 @@
-"""What a mesh is before anything is computed from it."""
+"""Mesh data as read, before anything is computed from them."""
 
 from typing import NamedTuple
 

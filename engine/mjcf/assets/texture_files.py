@@ -115,7 +115,7 @@ def _load(draft: "Draft", texture: "Part", attribute: str) -> np.ndarray:
 
 
 def _of_user(texture: "Part", where: str, given: Any) -> np.ndarray:
-    """What a user's decoder returned."""
+    """Pixels as a user's decoder returned them, checked."""
     pixels, channels = np.asarray(given), texture["nchannel"]
     if pixels.dtype != np.uint8 or pixels.ndim != 3 or not pixels.size:
         raise texture.error(

@@ -125,7 +125,7 @@ def _flattened(places: np.ndarray, vertices: np.ndarray) -> tuple[np.ndarray, np
 def _is_ear(
     active: Any, rest: Any, left: Any, guess: Any, points: Any, there: Any, area: Any
 ) -> np.ndarray:
-    """Whether the corner behind the guess of each active polygon can be cut off."""
+    """Mask of the active polygons whose corner behind the guess can be cut off."""
     size = left[active][:, None]
     rows = active[:, None]
     places = rest[rows, (guess[rows] + np.arange(3)) % size]
@@ -144,7 +144,7 @@ def _is_ear(
 
 
 def _inside(triangle: tuple, point: np.ndarray) -> np.ndarray:
-    """Whether points lie in triangles: an odd number of edges is to the right of them."""
+    """Mask of the points inside triangles: an odd number of edges is to the right of them."""
     x, y = point[..., 0], point[..., 1]
     odd = np.zeros(x.shape, bool)
     for k in range(3):

@@ -127,7 +127,7 @@ class Assembly:
         return section
 
     def _elements(self, tag: str, kinds_: tuple[str, ...]) -> list[Element]:
-        """What is in the sections of a name, all of it if no kinds are given."""
+        """Elements in the sections of a name, all of them if no kinds are given."""
         elements = [element for section in self.sections(tag) for element in section.children]
         return [element for element in elements if not kinds_ or element.tag in kinds_]
 
@@ -142,7 +142,7 @@ class Assembly:
         check_bytes(element, size, "a model of many replicated elements")
 
     def has_names_with(self, suffixes: set[str]) -> bool:
-        """Whether some name ends with one of some suffixes, which are equally long."""
+        """True if some name ends with one of some suffixes, which are equally long."""
         length = len(next(iter(suffixes), ""))
         return any(
             name[-length:] in suffixes for counter in self.names.counts.values() for name in counter

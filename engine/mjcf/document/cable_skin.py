@@ -125,7 +125,7 @@ def _smooth(number: int, across: int, between: int, half: int) -> dict[int, tupl
 
 
 def _rim(k: int, number: int) -> int:
-    """Where interval k lies: 0 at the first end, 2 at the last one, 1 between."""
+    """Position of interval k: 0 at the first end, 2 at the last one, 1 between."""
     return 0 if k == 0 else 2 if k == number - 2 else 1
 
 

@@ -37,7 +37,7 @@ INSTEAD = {  # types that MuJoCo has no more, and what it advises
 
 
 class Cable(NamedTuple):
-    """What a composite asks for.
+    """Settings of a composite, read and checked.
 
     Attributes:
         element: the composite.
@@ -219,7 +219,7 @@ def _frame(edges: np.ndarray, k: int, normal: tuple) -> tuple[tuple, tuple]:
 
 
 def _inside(assembly: "Assembly", cable: Cable, k: int, last: int, length: float) -> list[Element]:
-    """What is in body k: its geom, plugin, joint and, at the ends of the cable, site."""
+    """Contents of body k: its geom, plugin, joint and, at the ends of the cable, site."""
     element, prefix, parts = cable.element, cable.values["prefix"], cable.parts
     found = []
     # geom along the edge

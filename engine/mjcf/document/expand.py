@@ -91,7 +91,7 @@ def _check(root: Element) -> None:
 
 
 def _plain(element: Element) -> Element:
-    """What is inside replicates once, without names, and without attached models."""
+    """Contents of replicates once, without names, and without attached models."""
     around = element.like()
     pending = [(element, around, True)]
     while pending:
@@ -261,7 +261,7 @@ class _Expansion(Assembly):
         self.complete_keys()
 
     def _is_attached(self, element: Element, name: str, parent: Element) -> bool:
-        """Whether a body has the name that an attached one would get; MuJoCo then takes that one.
+        """True if a body has the name that an attached one would get; MuJoCo then takes that one.
 
         Raises:
             MjcfError: it stands in another body than the element.

@@ -29,7 +29,7 @@ LIMITS = {
 
 
 def is_foreign(element: Element, main: Document) -> bool:
-    """Whether an element comes from another model than the main one."""
+    """True if an element comes from another model than the main one."""
     return element.document is not main
 
 

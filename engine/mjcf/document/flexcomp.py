@@ -339,7 +339,7 @@ class _Flexcomp:
 
     @staticmethod
     def _used(pieces: Pieces, pinned: np.ndarray) -> tuple[Pieces, np.ndarray]:
-        """What is left without the vertices that no element has."""
+        """Vertices and elements without the vertices that no element has."""
         used = np.zeros(len(pieces.points), bool)
         used[pieces.elements] = True
         if used.all():
@@ -364,7 +364,7 @@ class _Flexcomp:
         return given if given[0] >= 0 else (1, 1, 1)
 
     def _pinned(self, npoint: int) -> np.ndarray:
-        """Whether vertices, or nodes, stay with the body (n,)."""
+        """Mask of the vertices, or nodes, that stay with the body (n,)."""
         # there may be more nodes than points, or fewer
         nnode = 0
         if self.order:
@@ -608,7 +608,7 @@ def _merged(vertices: np.ndarray, faces: np.ndarray) -> tuple[np.ndarray, np.nda
 
 
 def _in_empty_cells(empty: np.ndarray, order: int) -> np.ndarray:
-    """Whether nodes belong to empty cells only."""
+    """Mask of the nodes that belong to empty cells only."""
     shape = tuple(n * order + 1 for n in empty.shape)
     alone = np.ones(shape, bool)
     for cell in np.argwhere(~empty):

@@ -47,7 +47,7 @@ def _bodies(element: Element):
 
 
 def _parts(body: Element):
-    """What is attached to a body, also inside frames."""
+    """Elements attached to a body, also inside frames."""
     return body.inside(lambda part: part.tag == "frame")
 
 
@@ -56,7 +56,7 @@ def _has_inertial(body: Element) -> bool:
 
 
 def _is_moved(body: Element) -> bool:
-    """Whether the compiler may move the frame of a body to its inertial frame."""
+    """True if the compiler may move the frame of a body to its inertial frame."""
     aligned = ("true", "auto") if body.settings["alignfree"] == "true" else ("true",)
     parts = list(_parts(body))
     return not any(part.tag == "body" for part in parts) and any(

@@ -1,11 +1,11 @@
-"""What trees of elements hold."""
+"""Questions about trees of elements."""
 
 from ..text.element import Element
 from ..text.schema import kinds
 
 
 def is_named_by_file(asset: Element) -> bool:
-    """Whether an asset has the name of its file."""
+    """True if an asset has the name of its file."""
     return not asset.values.get("name") and bool(asset.values.get("file"))
 
 
@@ -15,7 +15,7 @@ def elements_named(element: Element, tag: str):
 
 
 def holds_bodies(element: Element) -> bool:
-    """Whether there may be bodies inside an element."""
+    """True if there may be bodies inside an element."""
     return element.tag in ("worldbody", "body", "frame")
 
 
@@ -46,14 +46,14 @@ def set_class(element: Element, main: str) -> None:
 
 
 def is_last(element: Element, around: Element) -> bool:
-    """Whether there are nothing but empty frames behind an element."""
+    """True if there are nothing but empty frames behind an element."""
     siblings = around.children
     place = next(k for k, child in enumerate(siblings) if child is element)
     return all(is_empty(child) for child in siblings[place + 1 :])
 
 
 def is_empty(element: Element) -> bool:
-    """Whether an element is a frame around nothing."""
+    """True if an element is a frame around nothing."""
     return all(part.tag == "frame" for part in element.walk())
 
 

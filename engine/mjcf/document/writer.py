@@ -56,7 +56,7 @@ def write(root: Element, model: "Model | None" = None) -> str:
 
 
 def _takes_nothing(element: Element) -> bool:
-    """Whether an element leaves out what default classes may say, which no attribute can say."""
+    """True if an element leaves out what default classes may say, which no attribute can say."""
     return None in element.values.values()
 
 
@@ -72,7 +72,7 @@ def _warn_of_loss(element: Element) -> None:
 
 
 def has_open_keys(root: Element) -> bool:
-    """Whether a keyframe has values that only the compiled model knows."""
+    """True if a keyframe has values that only the compiled model knows."""
     return any(map(_is_open, _keys(root)))
 
 

@@ -184,7 +184,7 @@ class Draft:
         return part
 
     def _last_unnamed(self, kind: str, element: Element, attribute: str) -> Part | None:
-        """What MuJoCo takes an empty name for: the last part of a kind that has none."""
+        """Part that MuJoCo takes an empty name for: the last one of a kind that has none."""
         for part in reversed(self.parts[kind]):
             if not part.name:
                 warnings.warn(

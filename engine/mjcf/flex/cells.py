@@ -10,7 +10,7 @@ STEPS = ((-1, 0, 0), (1, 0, 0), (0, -1, 0), (0, 1, 0), (0, 0, -1), (0, 0, 1))
 
 
 def empty_cells(points: np.ndarray, elements: np.ndarray, cells: tuple, box: tuple) -> np.ndarray:
-    """Whether cells of a grid hold nothing of a deformable, bool of the shape of the grid.
+    """Mask of the cells of a grid that hold nothing of a deformable, of the shape of the grid.
 
     Those inside a closed surface are not empty.
 

@@ -49,7 +49,7 @@ def read_gmsh(contents: bytes) -> Gmsh:
 
 
 def _section(contents: bytes, name: bytes) -> bytes:
-    """What stands between $Name, the end of its line, and $EndName."""
+    """Text between $Name, the end of its line, and $EndName."""
     begin, end = contents.find(b"$" + name), contents.find(b"$End" + name)
     if begin < 0 or end < begin:
         missing = b"$" + name if begin < 0 else b"$End" + name

@@ -16,7 +16,7 @@ NO_ELEMENTS = np.zeros((0, 0), int)
 
 
 class Pieces(NamedTuple):
-    """What a deformable is made of.
+    """Vertices and elements of a deformable, with what belongs to them.
 
     Attributes:
         points: its vertices, (n, 3) (m).

@@ -1,4 +1,4 @@
-"""How elements of a deformable hang together: edges, border, layers, pairs that may collide."""
+"""Topology of deformables: edges, border, layers, pairs of elements that may collide."""
 
 from typing import NamedTuple
 
@@ -58,7 +58,7 @@ def edges(elements: np.ndarray, dim: int) -> Edges:
 
 
 class Border(NamedTuple):
-    """What lies on the border of a deformable, and what is next to each other.
+    """Border of a deformable, and neighbours on it.
 
     Attributes:
         shell: sides of only one element, (n, dim) vertices.

@@ -67,7 +67,7 @@ def turned(moments: tuple, quat: tuple) -> tuple:
 
 
 def shifted(mass: float, offset: tuple) -> tuple:
-    """What a mass away from the centre adds (parallel axes): xx, yy, zz, xy, xz, yz."""
+    """Inertia of a mass away from the centre (parallel axes): xx, yy, zz, xy, xz, yz."""
     x, y, z = offset
     return (
         mass * (y * y + z * z),

@@ -115,7 +115,7 @@ SHAPES = {
 
 
 def size_count(shape: str) -> int:
-    """How many entries of the size a shape needs."""
+    """Number of entries of the size that a shape needs."""
     return SHAPES[shape][0]
 
 

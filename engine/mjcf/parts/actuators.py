@@ -128,7 +128,7 @@ def _inherit_range(draft: "Draft", actuator: "Part") -> None:
 
 
 def inherits_range(values: dict) -> bool:
-    """Whether an actuator takes its range from its target: servos with `inheritrange` do."""
+    """True if an actuator takes its range from its target: servos with `inheritrange` do."""
     servo = values[GAIN] == "fixed" and values[BIAS] == "affine"
     return values["inheritrange"] > 0 and servo and values["gainprm"][0] == -values["biasprm"][1]
 

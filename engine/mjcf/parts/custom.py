@@ -70,7 +70,7 @@ def fill_keys(model: "Model", draft: "Draft") -> None:
 
 
 def _given_qpos(draft: "Draft") -> list[float]:
-    """What MuJoCo completes short keyframes with: the reference before anything is compiled."""
+    """Positions that MuJoCo completes short keyframes with: qpos0 before anything is compiled."""
     qpos: list[float] = []
     for joint in draft.parts["joint"]:
         ref = joint["given_ref"]

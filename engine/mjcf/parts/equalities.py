@@ -59,7 +59,7 @@ def _flex(draft: "Draft", equality: "Part") -> None:
 
 
 def check_targets(equality: "Part") -> str:
-    """What a constraint joins: "body", "site", or what it is named after.
+    """Type of the objects that a constraint joins: "body", "site", or what it is named after.
 
     Raises:
         MjcfError: the attributes do not say it.

@@ -7,7 +7,7 @@ if TYPE_CHECKING:
 
 
 def limited(part: "Part", flag: str, range_name: str, settings: dict) -> bool:
-    """Whether a limit is active.
+    """True if a limit is active.
 
     Args:
         part: what is limited.

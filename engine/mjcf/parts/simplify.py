@@ -1,4 +1,4 @@
-"""What <compiler> can leave out: bodies that cannot move, and what is only there to be seen."""
+"""Options of <compiler> that leave things out: bodies that cannot move, and visual elements."""
 
 from ...tables.enums import MINVAL
 from ..arrays import bounds

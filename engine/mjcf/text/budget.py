@@ -1,4 +1,4 @@
-"""How large a model may be: what does not fit is refused before its memory is taken."""
+"""Limits of the size of a model: too large ones are refused before their memory is allocated."""
 
 from collections.abc import Mapping
 

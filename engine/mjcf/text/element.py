@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class Document:
-    """What the elements of one file, and of those that it includes, have in common.
+    """Settings common to the elements of one file, and of those that it includes.
 
     Attributes:
         source: where the files that it names are found.

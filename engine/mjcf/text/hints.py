@@ -1,4 +1,4 @@
-"""What messages suggest: the nearest name, or where a name is known."""
+"""Hints in error messages: the nearest name, or where a name is known."""
 
 import os
 from typing import TYPE_CHECKING
@@ -14,7 +14,7 @@ RARE = ("default", "composite", "flexcomp")  # places that are not suggested
 
 
 def attribute_hint(name: str, kind: Kind) -> str:
-    """What to do about an attribute that a kind of element does not have."""
+    """Hint for an attribute that a kind of element does not have."""
     if hint := nearest(name, kind.attributes):
         return hint
     around = kind.path.rpartition("/")[0]
@@ -28,7 +28,7 @@ def attribute_hint(name: str, kind: Kind) -> str:
 
 
 def element_hint(tag: str, parent: Kind) -> str:
-    """What to do about an element that cannot stand in another one."""
+    """Hint for an element that cannot stand in another one."""
     parents = dict.fromkeys(k.tag for k in kinds().values() if not k.meta and tag in k.children)
     usual = [name for name in parents if name not in RARE]
     places = [f"<{name}>" for name in ("body",) if name in usual]
@@ -37,7 +37,7 @@ def element_hint(tag: str, parent: Kind) -> str:
 
 
 def file_hint(source: "Source", name: str, folder: str = "") -> str:
-    """What to do about a file that is not there.
+    """Hint for a file that does not exist.
 
     Args:
         source: where files are found.

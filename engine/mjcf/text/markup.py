@@ -247,7 +247,7 @@ class _Parser:
             self.place = match.end()
 
     def _wrong_attribute(self, node: XmlNode) -> _FaultError:
-        """What is wrong where neither an attribute nor the end of the tag stands."""
+        """Error for text that is neither an attribute nor the end of the tag."""
         self._skip_space()
         rest = self.text[self.place :]
         found = re.split(r"[ \t-\r<>/]", rest, maxsplit=1)[0] or rest[:1]
@@ -267,7 +267,7 @@ class _Parser:
 
 
 def _character(match: re.Match) -> str:
-    """What stands for an escaped character or a line end."""
+    """Replacement of an escaped character or a line end."""
     name, number = match.groups()
     if name:
         return _CHARACTERS[name]

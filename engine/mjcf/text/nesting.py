@@ -1,4 +1,4 @@
-"""What is said where a model needs more memory, stack or larger numbers than there are."""
+"""Errors of models that need more memory, stack or larger numbers than there are."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

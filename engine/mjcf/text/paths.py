@@ -1,4 +1,4 @@
-"""Where the files that a model names are found: MuJoCo's rules for folders, names and types."""
+"""Search for the files that a model names: MuJoCo's rules for folders, names and types."""
 
 import os
 import re
@@ -110,7 +110,7 @@ def content_type(element: Element, file: str) -> str:
 
 
 def users_decoder(element: Element, kind: str, file: str) -> Decoder | None:
-    """What a user has registered for a file's format; None: nothing."""
+    """Decoder that a user has registered for a file's format; None if there is none."""
     return decoder_of(kind, element.values.get("content_type") or "", extension(file))
 
 
@@ -127,7 +127,7 @@ def decoded(element: Element, decoder: Decoder, asset: Asset, contents: bytes):
 
 
 def basename(file: str) -> str:
-    """What stands behind the last separator."""
+    """Part of a path behind the last separator."""
     return re.split(r"[/\\]", file)[-1]
 
 
@@ -165,7 +165,7 @@ def combined(start: str, path: str) -> str:
 
 
 def _root(path: str) -> str:
-    """What makes a path absolute: a separator, a drive or a provider; "" for relative paths."""
+    """Start of an absolute path: a separator, a drive or a provider; "" for relative paths."""
     if path[:1] in ("/", "\\"):
         return path[0]
     if has_provider(path):
@@ -175,6 +175,6 @@ def _root(path: str) -> str:
 
 
 def _included(element: Element) -> bool:
-    """Whether an element stands in a file that another one includes."""
+    """True if an element stands in a file that another one includes."""
     main = element.document.file
     return bool(main) and element.file != main

@@ -19,7 +19,7 @@ MAX_BYTES = 1 << 29  # of all arrays, and of all pictures and height fields, if 
 
 
 class Source:
-    """Where files come from: a folder on disk, or a dict from names to bytes.
+    """Source of files: a folder on disk, or a dict from names to bytes.
 
     Attributes:
         folder: folder of the main file; relative names start there.

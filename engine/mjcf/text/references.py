@@ -38,7 +38,7 @@ PARTIAL = ("contact", "sensor")
 
 
 class Names:
-    """How often each name of each kind is in use.
+    """Counts of the names of each kind that are in use.
 
     Attributes:
         counts: a counter of names by kind.
@@ -110,12 +110,12 @@ def naming(element: Element) -> dict[str, str]:
 
 
 def refers(element: Element) -> bool:
-    """Whether an element outside the tree, or what is inside it, names something."""
+    """True if an element outside the tree, or what is inside it, names something."""
     return bool(naming(element)) or any(refers(child) for child in element.children)
 
 
 def joins_itself(element: Element) -> bool:
-    """Whether an equality constraint has the same thing, or the world, at both ends."""
+    """True if an equality constraint has the same thing, or the world, at both ends."""
     kind, values = element.tag, element.values
     if kind in ("connect", "weld"):
         kind = "site" if "site1" in values else "body"
@@ -124,7 +124,7 @@ def joins_itself(element: Element) -> bool:
 
 
 def resolves(element: Element, names: Names) -> bool:
-    """Whether everything exists that an element outside the tree refers to."""
+    """True if everything exists that an element outside the tree refers to."""
     if element.kind.path.startswith("equality/") and joins_itself(element):
         return False
     inner = all(resolves(child, names) for child in element.children)

@@ -49,7 +49,7 @@ class Attribute(NamedTuple):
         return parse_type(self.kind)
 
     def unset(self, value: Any) -> bool:
-        """Whether a value means that the attribute is not given."""
+        """True if a value means that the attribute is not given."""
         if value is None or self.default != "nan":
             return value is None
         first = value[0] if isinstance(value, tuple) else value

@@ -128,7 +128,7 @@ def _bad_number(text: str, number: Any, base: str) -> MalformedError:
 
 
 def _limits(token: str, base: str) -> str:
-    """What to say of a number that is one, but too large or too small."""
+    """Error for a number that is too large or too small."""
     if base == "int" and re.fullmatch(r"[-+]?[0-9]+", token):
         return " of 32 bits"
     if base in LIMITS and re.fullmatch(r"[-+]?[0-9.]+(e[-+]?[0-9]+)?", token, re.IGNORECASE):

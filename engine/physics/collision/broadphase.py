@@ -36,7 +36,7 @@ def broadphase(m, d):
     Runs twice in every step, with `reserve_capacity` between: the second time it has something to
     do only if there was not enough room.
 
-    Reads: geom_xpos, geom_xmat, room.
+    Reads: geom_xpos, geom_xmat, capacity.
     Writes: count, need, found_geom1, found_geom2, found_pair, bucket, box_low, box_high,
         box_on, sweep_order, sweep_next, strip_adr, entry_box, entry_strip, entry_low, entry_bound.
     """

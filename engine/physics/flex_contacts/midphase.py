@@ -28,7 +28,7 @@ def find_midphase_pairs(m, d):
     Runs twice in every step, with `reserve_capacity` between: the second time it has something to
     do only if there was not enough room.
 
-    Reads: flexvert_xpos, flexelem_aabb, bvh_aabb_dyn, geom_xpos, geom_xmat, xipos, ximat, room.
+    Reads: flexvert_xpos, flexelem_aabb, bvh_aabb_dyn, geom_xpos, geom_xmat, xipos, ximat, capacity.
     Writes: count, need, midpair_groupadr, midpair_groupnum, midpair_kind, midpair_side,
         midpair_part, midpair_adr, fcon_on, fcon_midpair, tree_stack, tree_turn, tree_shift.
     """

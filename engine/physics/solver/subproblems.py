@@ -35,10 +35,10 @@ UNBOUNDED = 1e300
 
 @kernel
 def list_subproblems(m, d):
-    """Items of all lanes, with their rows, bounds and inverse inertia A = J M^-1 J'.
+    """Subproblems of all lanes, with their rows, bounds and inverse inertia A = J M^-1 J'.
 
     Reads: block_*, row_D, qLD, qLDiagInv.
-    Writes: item, subproblem_row, subproblem_block, subproblem_visit, subproblem_dof, strip.
+    Writes: subproblem, subproblem_row, subproblem_block, subproblem_visit, subproblem_dof, strip.
     """
     d.nsubproblem_used[0] = d.nsubproblem_used[1] = 0
     for dof in range(m.nv):

@@ -134,10 +134,10 @@ DECLARED = {
 
 @pytest.mark.parametrize("name", DECLARED)
 def test_entities_are_refused(name):
-    start = time.perf_counter()
+    start = time.process_time()
     with pytest.raises(MjcfError, match=r"^<string>:1: entity declarations are not allowed"):
         Model.from_xml_string(DECLARED[name])
-    assert time.perf_counter() - start < 1
+    assert time.process_time() - start < 1
 
 
 @pytest.mark.parametrize("more", [0, 1])
@@ -156,7 +156,7 @@ def test_depth_is_mujocos(more):
 
 
 def test_great_depth_and_length_end_quickly():
-    start = time.perf_counter()
+    start = time.process_time()
     for text in (
         world("<body>" * 100_000),
         world("<body>" * 100_000 + "</body>" * 100_000),
@@ -176,7 +176,7 @@ def test_great_depth_and_length_end_quickly():
         with pytest.raises(MjcfError) as caught:
             Model.from_xml_string(text)
         assert len(str(caught.value)) < 700
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5
 
 
 def test_lines():

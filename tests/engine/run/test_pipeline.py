@@ -289,7 +289,7 @@ def test_all_stages_are_collected():
     assert kernels >= {stage.function for stage in (*FORWARD, *AFTER, *BEFORE, *CHECK, POST)}
     names = {stage.name for stage in STAGES}
     assert names >= {place.partition(":")[2] for place in RESTING.values()}
-    assert names >= {f"watched_{name}" for name in NOTING}
+    assert names >= {f"instrumented_{name}" for name in NOTING}
     assert names >= {
         f"{form}_{name}" for form in ("capped", "instrumented_capped") for name in SEARCHING
     }
