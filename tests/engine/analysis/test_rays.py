@@ -192,6 +192,7 @@ def deformables():
     return reference, theirs, model, data
 
 
+@pytest.mark.sweep(9)
 @pytest.mark.parametrize("name", ["sheet", "solid", "line"])
 @pytest.mark.parametrize("shown", range(16))
 def test_deformables(name, shown):

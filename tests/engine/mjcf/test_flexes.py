@@ -132,6 +132,7 @@ DOCUMENTS = {
 }  # fmt: skip
 
 
+@pytest.mark.sweep(12)
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_arrays(name):
     ours = Model.from_xml_string(DOCUMENTS[name], ASSETS)

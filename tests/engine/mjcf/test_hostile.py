@@ -114,6 +114,7 @@ def test_deep(name):
     assert again.nbody == model.nbody
 
 
+@pytest.mark.slow
 def test_included_files_nest_deeper_than_one_may():
     """Included files add up: to 28,681 bodies inside each other, on which MuJoCo crashes."""
     n, count = DEEPEST - 20, 60

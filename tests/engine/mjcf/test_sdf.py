@@ -48,7 +48,7 @@ MODELS = {
 }
 
 
-@pytest.mark.sweep(6)
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("name", MODELS)
 def test_equal(name):
     ours = Model.from_xml_string(MODELS[name])

@@ -59,6 +59,7 @@ def control(model, worlds):
     worlds.ctrl[:] = 0.1 - worlds.qpos[:, -1:]
 
 
+@pytest.mark.sweep(5)
 @pytest.mark.parametrize("hook", [None, control])
 @pytest.mark.parametrize(("nworld", "nthread"), [(1, 1), (64, 1), (64, 2)])
 @pytest.mark.parametrize("integrator", ["Euler", "RK4"])
@@ -191,6 +192,7 @@ def test_errors_of_hooks_end_long_steps():
     assert counts.max() == 6
 
 
+@pytest.mark.slow
 def test_nothing_is_written_about_signals():
     """Python tells on standard error of what callbacks lose."""
     script = """
