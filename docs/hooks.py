@@ -2,16 +2,19 @@
 
 The reference is written from docstrings, a page for each chapter of CHAPTERS; the changelog and
 the benchmarks come from the root of the repository; notebooks become pages with what they print
-and draw; environments, commands and the tables of lists.py come from the code; a file of the
-repository that a page links to becomes a page of its own. `mkdocs.yml` names this module.
+and draw; environments, commands and the tables of lists.py come from the code, and each
+environment has a page; a file of the repository that a page links to becomes a page of its own.
+`mkdocs.yml` names this module.
 """
 
+import inspect
 import os
 import re
 import shutil
 from pathlib import Path, PurePosixPath
 
-import fields  # stands beside this file
+import environment_pages  # stands beside this file
+import fields
 import lists
 import notebook
 from mkdocs.config.defaults import MkDocsConfig
@@ -118,6 +121,10 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Add the pages that are written here."""
     for name, content in {**generated(), **notebooks()}.items():
         files.append(File.generated(config, name, content=content))
+    for name, content in environment_pages.pages().items():
+        page = File.generated(config, name, content=content)
+        page.inclusion = InclusionLevel.NOT_IN_NAV  # environments.md lists them
+        files.append(page)
     for path in sorted(linked(files)):
         content = f"{UNSEARCHED}# {path}\n\n{fenced(path, (ROOT / path).read_text())}"
         page = File.generated(config, source_page(path), content=content)
@@ -159,7 +166,7 @@ def generated() -> dict[str, str]:
     found["reference/enumerations.md"] += lists.enumerations()
     for module in MODULES:
         options = "    options:\n      show_root_heading: false\n      show_root_toc_entry: false\n"
-        text = f"{FIRST}# {module}\n\n::: {module}\n{options}"
+        text = f"{FIRST}# {module}\n\n{source_link(module)}\n\n::: {module}\n{options}"
         found[f"reference/{module.partition('.')[2]}.md"] = text
     homeless = [name for name in names if chapter_of(names[name]) is None]
     if homeless:
@@ -172,7 +179,32 @@ def entry(name: str) -> str:
     hidden = ", ".join(f'"!^{member}$"' for member in INTERNAL.get(name, ()))
     options = f'    options:\n      filters: ["!^_", {hidden}]\n' if hidden else ""
     table = FIELDS[name]() if name in FIELDS else ""
-    return f"::: mjenv.{name}\n{options}\n{table}"
+    return f"::: mjenv.{name}\n{options}\n{source_link(name)}\n\n{table}"
+
+
+def source_link(name: str) -> str:
+    """A link to the file that has a public name, or that of a module."""
+    import mjenv
+
+    if name in MODULES:
+        path = module_file(name)
+    else:
+        try:
+            path = Path(inspect.getsourcefile(getattr(mjenv, name)) or "").resolve()
+        except TypeError:
+            return ""  # a constant
+    if not path.is_relative_to(ROOT):
+        return ""  # a class that is made when it is asked for
+    file = path.relative_to(ROOT).as_posix()
+    return f"Source: [{file}](../../{file})"
+
+
+def module_file(module: str) -> Path:
+    """The file of a module of the package."""
+    parts = module.split(".")[1:]
+    folder = ROOT if parts[0] in FOLDERS else ROOT / "mjenv"
+    path = folder.joinpath(*parts)
+    return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
 
 
 def notebooks() -> dict[str, str | bytes]:

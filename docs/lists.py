@@ -7,6 +7,7 @@ import re
 def environments() -> str:
     """All environments with their sizes, and the agents that come with them."""
     import gymnasium
+    from environment_pages import page_of  # stands beside this file
 
     from mjenv.gym.registration import ENVS, ROBOTS, SUITE
     from mjenv.training.portable import names, shipped
@@ -17,7 +18,8 @@ def environments() -> str:
         "",
         'All are made by `gymnasium.make("mjenv/…")` and `gymnasium.make_vec("mjenv/…", '
         'num_envs=1024)` after `import mjenv`, or as `"mjenv:mjenv/…"` without it. `mjenv watch` '
-        "shows those with an agent at work.",
+        "shows those with an agent at work. A page for each has its observations, actions, reward, "
+        "arguments and source.",
     ]
     for title, rows in (("Gymnasium's tasks", ENVS), ("Robots", ROBOTS)):
         lines += ["", f"## {title}", "", "| environment | observation | action | steps | agent |"]
@@ -30,9 +32,8 @@ def environments() -> str:
                 ]
             agent = shipped(f"mjenv/{row.id}") if row.id in agents else None
             reached = f"{agent.info['return']:,.0f} ± {agent.info['std']:,.0f}" if agent else ""
-            lines.append(
-                f"| `{row.id}` | {sizes[0]} | {sizes[1]} | {row.max_episode_steps} | {reached} |"
-            )
+            name, steps = f"[`{row.id}`]({page_of(row.id)})", row.max_episode_steps
+            lines.append(f"| {name} | {sizes[0]} | {sizes[1]} | {steps} | {reached} |")
     lines += [
         "",
         "The last column is the mean return of the agent that comes with mjenv, and its deviation.",
@@ -46,8 +47,9 @@ def environments() -> str:
     ]
     lines += ["| domain | environments |", "|---|---|"]
     for domain in dict.fromkeys(row.domain for row in SUITE):
-        ids = ", ".join(f"`{row.id}`" for row in SUITE if row.domain == domain)
-        lines.append(f"| {domain} | {ids} |")
+        rows = [row for row in SUITE if row.domain == domain]
+        ids = ", ".join(f"`{row.id}`" for row in rows)
+        lines.append(f"| [{domain}]({page_of(rows[0].id)}) | {ids} |")
     return "\n".join(lines) + "\n"
 
 

@@ -1,7 +1,7 @@
 """Tables of the documentation have what there is."""
 
 import ast
-import importlib.util
+import importlib
 import re
 from pathlib import Path
 
@@ -16,20 +16,54 @@ from mjenv.gym.registration import ENVS, ROBOTS, SUITE
 ROOT = Path(__file__).resolve().parents[1]
 
 
-@pytest.fixture(scope="module")
-def lists():
+@pytest.fixture
+def lists(monkeypatch):
     """The module of tables, which is no part of a package."""
-    spec = importlib.util.spec_from_file_location("lists", ROOT / "docs" / "lists.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    monkeypatch.syspath_prepend(str(ROOT / "docs"))
+    return importlib.import_module("lists")
+
+
+@pytest.fixture
+def environment_pages(monkeypatch):
+    """The module of the environments' pages."""
+    monkeypatch.syspath_prepend(str(ROOT / "docs"))
+    return importlib.import_module("environment_pages")
 
 
 def test_environments(lists):
     text = lists.environments()
     for row in (*ENVS, *ROBOTS, *SUITE):
         assert f"`{row.id}`" in text
-    assert re.search(r"^\| `HalfCheetah-v5` \| 17 \| 6 \| 1000 \| [\d,]+ ± [\d,]+ \|$", text, re.M)
+    row = r"^\| \[`HalfCheetah-v5`\]\(environments/HalfCheetah-v5.md\) \| 17 \| 6 \| 1000 \| "
+    assert re.search(row + r"[\d,]+ ± [\d,]+ \|$", text, re.M)
+
+
+def test_pages_of_environments(environment_pages):
+    """Which numbers an observation has, the terms of the reward, arguments, and the source."""
+    row = next(row for row in ENVS if row.id == "HalfCheetah-v5")
+    page = environment_pages._page(row)
+    assert "| 0 | `qpos` | position of the joint `rootz` (m) |" in page
+    assert "| 16 | `qvel` | velocity of the joint `ffoot` (rad/s) |" in page
+    assert "| 0 | `bthigh` | `bthigh` | -1 | 1 |" in page
+    assert "`reward_forward`, `reward_ctrl`" in page
+    assert "| `ctrl_cost_weight` | `0.1` |" in page
+    assert "[envs/half_cheetah.py](../../envs/half_cheetah.py)" in page
+    row = next(row for row in ROBOTS if row.id == "QuadrupedJoystick-v0")
+    page = environment_pages._page(row)
+    assert "| 3 | `velocity` | sensor `velocity`, number 0 |" in page
+    assert "| 45 to 47 | `command` |" in page
+    assert "| `still` | `0.1` | the share of commands to stand |" in page
+
+
+@pytest.mark.slow
+def test_every_environment_has_a_page(environment_pages):
+    pages = environment_pages.pages()
+    for row in (*ENVS, *ROBOTS, *SUITE):
+        page = pages[environment_pages.page_of(row.id)]
+        assert f"# {row.id}\n" in page
+        assert f'gymnasium.make("mjenv/{row.id}")' in page
+    for media in re.findall(r"\.\./(media/[^\s\")]+)", "".join(pages.values())):
+        assert (ROOT / "docs" / media).is_file()
 
 
 def test_commands(lists):

@@ -187,3 +187,25 @@ def test_functions_and_modules(site):
     for page in ("cluster", "training.train", "training.hyperparameters"):
         assert (site / "reference" / f"{page}.html").is_file()
     assert not list(site.rglob("__pycache__"))
+
+
+@pytest.mark.slow
+def test_environments_have_pages(site, pages):
+    """With a film, the spaces and the source; the list of environments leads to them."""
+    text = read(site / "environments" / "HalfCheetah-v5.html")
+    assert "position of the joint" in text
+    assert "media/films/halfcheetah.mp4" in text
+    targets = pages[site / "environments.html"].targets
+    for name in ("HalfCheetah-v5", "QuadrupedJoystick-v0", "suite-cheetah"):
+        assert f"environments/{name}.html" in targets
+    assert (
+        "../sources/envs/half_cheetah.py.html"
+        in pages[site / "environments" / "HalfCheetah-v5.html"].targets
+    )
+
+
+@pytest.mark.slow
+def test_the_reference_leads_to_sources(pages, site):
+    for page, file in (("data", "engine/data/step.py"), ("mju", "mjenv/mju/__init__.py")):
+        targets = pages[site / "reference" / f"{page}.html"].targets
+        assert f"../sources/{file}.html" in targets
