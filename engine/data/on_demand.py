@@ -1,6 +1,7 @@
 """Fields that are computed when they are looked at, and forgotten by the next call."""
 
 from collections.abc import Iterable
+from functools import cache
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -124,6 +125,13 @@ def same_place(one: np.ndarray, other: np.ndarray) -> bool:
     return one.shape == other.shape and one.ctypes.data == other.ctypes.data
 
 
+@cache
+def _following(names: tuple[str, ...]) -> frozenset[str]:
+    """Attributes that are out of date when some late outputs are."""
+    found = {*names, "contact", "solver_nnz", *COPIES}
+    return frozenset(found | {"_no_islands"} if "nisland" in names else found)
+
+
 # what is known of late outputs without looking, as long as they last
 KNOWN = ("_blank", "_no_islands")
 
@@ -244,11 +252,20 @@ class LazyFields(DataFields):
         for name in sorted(self._lazy):
             getattr(self, name)
 
-    def settle_lazy(self) -> None:
-        """Compute all late outputs, so that they stay as they are until `stale_lazy`."""
-        for stage in self.plan.after:
-            if not self.__dict__.keys() >= self._lazy.intersection(stage.writes.split()):
-                self._run_lazy(stage)
+    def settle_lazy(self, names: Iterable[str]) -> None:
+        """Compute late outputs, so that they stay as they are until `stale_lazy`.
+
+        Args:
+            names: those that would not be computed right any more; all where there are no results.
+        """
+        own = self.__dict__
+        missing = self._lazy.difference(own)
+        if "_blank" not in own:
+            missing = missing.intersection(names)
+        if missing:
+            for stage in self.plan.after:
+                if not missing.isdisjoint(stage.writes.split()):
+                    self._run_lazy(stage)
         if "_blank" in self.__dict__:
             del self.__dict__["_blank"]
             self.fresh.remove("_blank")
@@ -258,14 +275,16 @@ class LazyFields(DataFields):
 
     def stale_lazy(self, names: Iterable[str]) -> None:
         """Have late outputs computed anew when they are looked at."""
-        names = {*names, "contact", "solver_nnz", *COPIES}
-        names |= {"_no_islands"} if "nisland" in names else set()
-        stale = names.intersection(self.fresh)
-        self._drop(stale)
-        self.fresh[:] = [name for name in self.fresh if name not in stale]
+        stale = _following(tuple(names)).intersection(self.fresh)
+        if stale:
+            self._drop(stale)
+            self.fresh[:] = [name for name in self.fresh if name not in stale]
 
     def empty_lazy(self, names: Iterable[str]) -> None:
         """Show late outputs as those of nothing until the next call."""
+        names = tuple(names)
+        if not names:
+            return
         self.stale_lazy(names)
         for name in self._lazy.intersection(names):
             self._arrays[name].fill(_nothing(name))

@@ -1,5 +1,6 @@
 """Pieces of the pipeline that can be called one by one, under the names of MuJoCo's functions."""
 
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..pipeline.forward import AFTER, BEFORE, CHECK, FORWARD, POST
@@ -103,6 +104,43 @@ STAGE_FUNCTIONS = {
     "inv_constraint":       StageFunction(("inverse",), ("efc_force", "efc_state", "contact_H")),
     "compare_fwd_inv":      StageFunction(("compare",)),
 }  # fmt: skip
+# stages of AFTER that read what parts write; other parts than these may write what any reads
+DISTURBED = {
+    "kinematics":   ("export_awake", "camlight", "export_path"),
+    "com":          ("camlight",),
+    "flex":         (),
+    "tendon":       ("export_path",),
+    "transmission": ("export_moment",),
+    "crb":          ("scatter_qm",),
+    "armature":     ("scatter_qm",),
+    "factor":       ("export_awake",),
+    "rates":        ("export_moment",),
+    "passive":      (),
+    "com_vel":      (),
+    "reference":    ("export_constraint",),
+    "bias":         (),
+    "acceleration": ("export_constraint",),
+    "post":         (),
+    "sensor_pos":   (),
+    "sensor_vel":   (),
+    "sensor_acc":   (),
+}  # fmt: skip
+_ALL_LATE = tuple(stage.name for stage in AFTER)
+
+
+@cache
+def unsettled(name: str) -> frozenset[str]:
+    """Fields computed when they are looked at that a function spoils without renewing them.
+
+    Args:
+        name: of the function.
+    """
+    function = STAGE_FUNCTIONS[name]
+    stages = {stage for part in function.parts for stage in DISTURBED.get(part, _ALL_LATE)}
+    fields = {field for s in AFTER if s.name in stages for field in s.writes.split()}
+    return frozenset(fields.difference(function.late))
+
+
 STAGE_FUNCTIONS["take_forces"] = StageFunction(
     ("forces",)
 )  # no function of users, see single_worlds.py
