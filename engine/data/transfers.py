@@ -48,8 +48,12 @@ def connect(data: "Data", program: "Program") -> None:
     if "control" in hooked:
         outputs += inputs
         inputs = ()
+    if program.rates:
+        program.likeness = np.zeros(data.nworld)
     back = [*inputs, *(n for n in state if n.startswith("mocap"))]
     scattered = [(data._arrays[name], slot_of(name)) for name in outputs + back]
+    if program.likeness is not None:
+        scattered.insert(0, (program.likeness, slot_of("likeness")))
     if program.silent:
         scattered, back = [], []
     enter(data, program, gathered, scattered, len(back))

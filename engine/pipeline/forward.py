@@ -255,6 +255,9 @@ LISTING = frozenset(
 
 POST = Stage("results.body_forces:rne_postconstraint", "cacc cfrc_int cfrc_ext")
 
+# at the end of a call, so that the next one has packs of worlds that are alike
+RATE_LIKENESS = Stage("constraint.likeness:rate_likeness")
+
 BEFORE = (
     Stage("integrators.euler_rk4:check_pos"),
     Stage("integrators.euler_rk4:check_vel"),

@@ -205,6 +205,7 @@ ENGINE_DATA = (
     *solver.STRIP_DATA,
     *flex.FLEX_EDGE_DATA,
     *collision.SDF_STRIP_DATA,
+    *constraint.LIKENESS_DATA,
 )
 
 

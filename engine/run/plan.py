@@ -341,6 +341,9 @@ class Plan:
         brief = opt.ls_iterations < BRIEF
         forward = solving(forward, self.sizes["nsolverstat"] > 0, brief)
         self.forward = self.plugins.forward(self.hooks.forward(forward))
+        # users' functions are given the worlds of a pack in their order
+        watched = self.hooks.functions or self.plugins.in_python
+        self.sorts_worlds = self.width > 1 and not watched and self.model.nv > 0
         # energies; once computed, their fields are cleared without the flag
         if opt.enableflags & ENBL_ENERGY:
             self.forward += ENERGY

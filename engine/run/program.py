@@ -14,6 +14,7 @@ from ..pipeline.forward import (
     LISTING,
     NO_ISLANDS,
     POST,
+    RATE_LIKENESS,
     moved_again,
     steps_back,
     undriven,
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from .plan import Plan
 
 
+NEIGHBOURS = 2048  # worlds that are sorted together: their rows of users' arrays lie in the cache
 SHORT = 500  # dofs times packs times steps: calls that take no more are not watched for signals
 
 
@@ -70,6 +72,8 @@ class Program:
         inputs: computed fields that the stages read from before the call; zero where not kept.
         instead: fields of the data that are gathered in place of others.
         silent: whether all that it computes stays in the scratch.
+        rates: whether its stages rate how like worlds are.
+        likeness: what they have found, (nworld,): worlds are sorted by it; None where they do not.
     """
 
     def __init__(self, plan: "Plan", phases: dict[str, tuple[Stage, ...]], kind: str = ""):
@@ -95,13 +99,15 @@ class Program:
         self.inputs: tuple[str, ...] = ()
         self.instead: dict[str, str] = {}
         self.silent = False
+        self.rates = RATE_LIKENESS in stages
+        self.likeness: np.ndarray | None = None
         self.all_worlds = False
         self.npack, self.nthread = 0, 0
         # the calls of all threads, made when their number is known
         self.calls: list[Callable[[], Any]] = []
         self.run: Callable[[], Any] = list
         self._runs: tuple[Callable[[], Any], ...] = (list, list)
-        self._time = 0
+        self._time = self._padded = 0
         self.again = np.zeros(1, np.int64)
         self._world = np.zeros(0, np.int64)
         self._enter_stages(plan, stages)
@@ -144,6 +150,7 @@ class Program:
         self._world[count : npack * width] = worlds[-1]
         self.values["npack"][0], self.values["nactive"][0] = npack, count
         self.npack, self.nthread = npack, thread_count(data, npack)
+        self._padded = npack * width
         self._bind(data.plan)
         self.all_worlds = every
 
@@ -171,7 +178,17 @@ class Program:
 
     def _choose_run(self) -> None:
         """Have signals looked for in calls that may take long."""
-        self.run = self._runs[max(self.nstep, 1) * self._time > SHORT]
+        run = self._runs[max(self.nstep, 1) * self._time > SHORT]
+        self.run = partial(self._run_sorted, run) if self.rates and self.npack > 1 else run
+
+    def _run_sorted(self, run: Callable[[], Any]) -> None:
+        """Run packs of worlds that had like constraint rows at the end of the last call."""
+        count, worlds = int(self.values["nactive"][0]), self._world
+        for start in range(0, count, NEIGHBOURS):
+            near = worlds[start : min(start + NEIGHBOURS, count)]
+            near[:] = near[self.likeness[near].argsort()]
+        worlds[count : self._padded] = worlds[count - 1]
+        run()
 
     def chosen(self) -> np.ndarray:
         """Indices of the worlds to run."""
@@ -217,6 +234,8 @@ def forward_program(
         "after": listing(plan, kept, (POST,) if post else ()) + bytecode,
         "again": _again(plan) if integrate else (),
     }
+    if integrate and plan.sorts_worlds:
+        phases["after"] = (RATE_LIKENESS, *phases["after"])
     if renewed:
         phases["after"] = (*first_half(plan), *phases["after"])
     return Program(plan, phases, "step" if integrate else "forward")

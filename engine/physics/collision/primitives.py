@@ -17,6 +17,8 @@ from ...simd.spatial import (
 from ...tables.enums import MINVAL
 from .contact import axis_z, halfway, put_contact
 
+FAR = 1e100  # a distance that nothing has (m)
+
 
 @kernel
 def middle_of(d, geom):
@@ -49,15 +51,27 @@ def plane_point(m, d, plane, slot, pos, radius, tangent, margin):
 
 
 @kernel
+def height_above(d, plane, pos):
+    """Height of a point above a plane (m)."""
+    return dot3(sub3(pos, load3(d.geom_xpos, plane)), axis_z(d, plane))
+
+
+@kernel
 def plane_capsule(m, d, plane, capsule, slot, margin, near):
-    """Contacts of one plane with the two ends of one capsule, first tangent along the capsule."""
+    """Contacts of one plane with the two ends of one capsule, first tangent along the capsule.
+
+    A single contact lies in the first slot, whichever end it is at: worlds of a pack share it.
+    """
     radius, length = m.geom_size[3 * capsule], m.geom_size[3 * capsule + 1]
     axis, pos = axis_z(d, capsule), load3(d.geom_xpos, capsule)
-    normal = axis_z(d, plane)
-    height = dot3(sub3(pos, load3(d.geom_xpos, plane)), normal)
-    if lane_any(height <= margin + radius + length):
-        plane_point(m, d, plane, slot, addscl3(pos, axis, length), radius, axis, margin)
-        plane_point(m, d, plane, slot + 1, addscl3(pos, axis, -length), radius, axis, margin)
+    if lane_any(height_above(d, plane, pos) <= margin + radius + length):
+        top, bottom = addscl3(pos, axis, length), addscl3(pos, axis, -length)
+        first = height_above(d, plane, top) <= margin + radius
+        plane_point(m, d, plane, slot, select3(first, top, bottom), radius, axis, margin)
+        # the other end, where the first one touches
+        if lane_any(first):
+            reach = select(first, margin, -FAR)
+            plane_point(m, d, plane, slot + 1, bottom, radius, axis, reach)
 
 
 @kernel

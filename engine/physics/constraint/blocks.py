@@ -104,9 +104,7 @@ def make_constraint(m, d):
                 limit_blocks(m, d, jnt)
         for ten in range(m.ntendon):
             if m.tendon_limited[ten] and m.ten_chainnum[ten] > 0:
-                length = d.ten_length[ten]
-                tendon_limit(m, d, ten, length - m.tendon_range[2 * ten], 1.0)
-                tendon_limit(m, d, ten, m.tendon_range[2 * ten + 1] - length, -1.0)
+                tendon_limits(m, d, ten)
     # contacts; rows of pyramids are plain, elliptic cones are not
     d.count[COUNT_PLAIN], d.count[COUNT_CONE] = d.count[COUNT_ROW], d.count[COUNT_BLOCK]
     if not flags & DSBL_CONTACT:
@@ -201,11 +199,18 @@ def friction_block(m, d, dof):
 def limit_blocks(m, d, jnt):
     """Active limits of one joint: lower and upper, or the angle of a ball joint."""
     kind, a = m.jnt_type[jnt], m.jnt_qposadr[jnt]
-    margin = m.jnt_margin[jnt]
+    margin, one = m.jnt_margin[jnt], zero_like(d.qpos) + 1.0
     low, high = m.jnt_range[2 * jnt], m.jnt_range[2 * jnt + 1]
     if kind == JNT_SLIDE or kind == JNT_HINGE:
-        limit_block(m, d, jnt, d.qpos[a] - low, margin, 1.0)
-        limit_block(m, d, jnt, high - d.qpos[a], margin, -1.0)
+        rise, fall = d.qpos[a] - low, high - d.qpos[a]
+        lower, upper = rise < margin, fall < margin
+        if lane_any(lower & upper):
+            limit_block(m, d, jnt, rise, lower, one)
+            limit_block(m, d, jnt, fall, upper, -one)
+        else:
+            # no world is at both, so that they share a block
+            sign = select(lower, one, -one)
+            limit_block(m, d, jnt, select(lower, rise, fall), lower | upper, sign)
     elif kind == JNT_BALL:
         quat = normalize4((d.qpos[a], d.qpos[a + 1], d.qpos[a + 2], d.qpos[a + 3]))
         axis, angle = normalize3(quat_vel(quat))
@@ -219,12 +224,11 @@ def limit_blocks(m, d, jnt):
 
 
 @kernel
-def limit_block(m, d, jnt, dist, margin, sign):
-    """One side of a limit of a slide or hinge joint, if active in any lane."""
-    on = dist < margin
+def limit_block(m, d, jnt, dist, on, sign):
+    """Limit of a slide or hinge joint, if active in any lane: 1 the lower one, -1 the upper."""
     if lane_any(on):
         b = new_block(m, d, CNSTR_LIMIT_JOINT, jnt, 1, 1, m.jnt_dofadr[jnt], 1, on)
-        d.block_jac[d.block_adr[b]] = zero_like(d.qpos) + sign
+        d.block_jac[d.block_adr[b]] = sign
         finish_limit(m, d, b, jnt, dist, on)
 
 
@@ -305,10 +309,25 @@ def tendon_friction(m, d, ten, loss):
 
 
 @kernel
-def tendon_limit(m, d, ten, dist, sign):
-    """One side of a limit of a tendon's length, if active in any lane."""
+def tendon_limits(m, d, ten):
+    """Active limits of one tendon's length; sides that no world has both of share a block."""
+    one, margin = zero_like(d.qpos) + 1.0, m.tendon_margin[ten]
+    rise = d.ten_length[ten] - m.tendon_range[2 * ten]
+    fall = m.tendon_range[2 * ten + 1] - d.ten_length[ten]
+    lower = where_tendon_moves(m, d, ten, rise < margin)
+    upper = where_tendon_moves(m, d, ten, fall < margin)
+    if lane_any(lower & upper):
+        tendon_limit(m, d, ten, rise, lower, one)
+        tendon_limit(m, d, ten, fall, upper, -one)
+    else:
+        sign = select(lower, one, -one)
+        tendon_limit(m, d, ten, select(lower, rise, fall), lower | upper, sign)
+
+
+@kernel
+def tendon_limit(m, d, ten, dist, on, sign):
+    """Limit of a tendon's length, if active in any lane: 1 the lower one, -1 the upper."""
     margin = m.tendon_margin[ten]
-    on = where_tendon_moves(m, d, ten, dist < margin)
     if lane_any(on):
         b = tendon_block(m, d, CNSTR_LIMIT_TENDON, ten, sign, on)
         solref = (m.tendon_solref_lim[2 * ten], m.tendon_solref_lim[2 * ten + 1])

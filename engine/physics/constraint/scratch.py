@@ -9,3 +9,8 @@ from ...tables.fields import table
 FRICTION_REFERENCE_DATA = table("""
 block_frictionref       real  nblock      damping of the reference of a contact's tangential rows
 """)
+
+# likeness.py
+LIKENESS_DATA = table("""
+likeness         real  1           what worlds with the same rows have in common
+""")
