@@ -15,6 +15,7 @@ import numpy as np
 from ..data.data import Data
 from ..errors import UnsupportedFeature
 from ..physics.collision.colliders import COLLIDE, COLLIDE_BY_PORTAL
+from ..pipeline.integration import REPEATING
 from ..pipeline.layouts import DATA_LAYOUT, MODEL_LAYOUT
 from ..pipeline.stage import Stage
 from ..run.plan import Plan
@@ -25,7 +26,6 @@ from ..simd.lanes import select
 from ..simd.meaning import global_names, is_kernel, named_globals, reached
 from ..simd.record import DUAL
 from ..simd.spatial import PI, dot3, normalize3, quat_vel, scale3
-from ..tables.enums import INT_RK4
 
 if TYPE_CHECKING:
     from ..model.model import Model
@@ -135,9 +135,10 @@ def refuse_inexact(where: str, stages: tuple[Stage, ...]) -> None:
 
 def refuse_options(where: str, model: "Model", hooks: dict) -> None:
     """Raise `UnsupportedFeature` for what has no exact derivatives whatever the stages."""
+    repeating = REPEATING.get(model.opt.integrator, "")
     conditions = (
         (model.nhistory, "delays"),
-        (where.startswith("transition") and model.opt.integrator == INT_RK4, "integrator='RK4'"),
+        (where.startswith("transition") and repeating, f"integrator={repeating!r}"),
         (model.opt.noslip_iterations > 0 and where.startswith("transition"), "noslip"),
         (any(not getattr(f, "is_kernel", False) for f in hooks.values()), "hooks in Python"),
         (compiling.interpreted(), "interpreted kernels"),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..tables.enum_tables import CHOICES, enumeration
 from ..tables.enums import (
     GEOM_HFIELD,
     GEOM_MESH,
@@ -262,7 +263,8 @@ def skins(m: "Model") -> None:
 
 def options(m: "Model") -> None:
     """Kinds of integrators, cones, Jacobians and solvers are there."""
-    for name, count in (("integrator", 4), ("cone", 2), ("jacobian", 3), ("solver", 3)):
+    for name in ("integrator", "cone", "jacobian", "solver"):
+        count = len(enumeration(CHOICES[name]))
         if not 0 <= getattr(m.opt, name) < count:
             raise ValidationError(
                 f"opt.{name}: found {getattr(m.opt, name)}, expected 0 to {count - 1}"

@@ -1,7 +1,7 @@
-"""The stages that advance the state, by integrator."""
+"""The table of integrators: the stages that advance the state."""
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
 
 from ..tables.enums import INT_EULER, INT_IMPLICIT, INT_IMPLICITFAST, INT_RK4, JNT_FREE
 from .conditions import has, has_ellipsoids, has_tendons, in_medium
@@ -89,6 +89,58 @@ IMPLICIT = (
 )
 
 
+def _euler(
+    conditions: Mapping[str, Any], forward: tuple[Stage, ...], remembering: tuple[Stage, ...]
+) -> tuple[Stage, ...]:
+    damped = conditions["act_on_joint"] > 0
+    move = EULER_ACTUATORS if damped else EULER
+    return (*remembering, *chosen(ADVANCE, conditions), move)
+
+
+def _implicit(
+    conditions: Mapping[str, Any], forward: tuple[Stage, ...], remembering: tuple[Stage, ...]
+) -> tuple[Stage, ...]:
+    solve, *move = chosen(IMPLICIT, conditions)
+    act = chosen(ADVANCE, conditions)
+    return (*remembering, *chosen(DERIVATIVE, conditions), solve, *act, *move)
+
+
+def _rk4(
+    conditions: Mapping[str, Any], forward: tuple[Stage, ...], remembering: tuple[Stage, ...]
+) -> tuple[Stage, ...]:
+    acts = [chosen(row, conditions) for row in (RK4_BEGIN, RK4_SECOND, RK4_THIRD, RK4_FINISH)]
+    begin, second, third, finish = ((*act, stage) for act, stage in zip(acts, RK4, strict=True))
+    return (*begin, *forward, *second, *forward, *third, *forward, *remembering, *finish)
+
+
+class Integrator(NamedTuple):
+    """How a step advances the state: a row of the table.
+
+    Attributes:
+        word: its value of the attribute `integrator` in MJCF.
+        stages: gives the stages of a step after its first forward dynamics, of: the model's
+            conditions, the stages of forward dynamics, and those that remember readings at the
+            start of the step. The last stage is the only one that moves the state for good.
+        repeats: whether it runs forward dynamics again, at states within the step. Then its first
+            stage saves the start of the step in rk_qpos, rk_qvel and rk_time (and rk_act), and its
+            last stage starts from these; Euler's integrator stands for it in second halves.
+    """
+
+    word: str
+    stages: Callable[[Mapping[str, Any], tuple[Stage, ...], tuple[Stage, ...]], tuple[Stage, ...]]
+    repeats: bool = False
+
+
+# by their numbers (mjtIntegrator)
+INTEGRATORS = {
+    INT_EULER:        Integrator("Euler", _euler),
+    INT_RK4:          Integrator("RK4", _rk4, repeats=True),
+    INT_IMPLICIT:     Integrator("implicit", _implicit),
+    INT_IMPLICITFAST: Integrator("implicitfast", _implicit),
+}  # fmt: skip
+REPEATING = {number: row.word for number, row in INTEGRATORS.items() if row.repeats}
+
+
 def integration(
     conditions: Mapping[str, Any],
     forward: tuple[Stage, ...],
@@ -100,37 +152,20 @@ def integration(
     Args:
         conditions: what the model and its options need.
         forward: stages of forward dynamics.
-        whole: False for the second half of a step, in which RK4 becomes Euler's integrator.
+        whole: False for the second half of a step, in which Euler's integrator stands for those
+            that repeat forward dynamics.
         remembering: stages that remember readings, at the start of the step, when all is known.
     """
-    stages = _integration(conditions, forward, whole, remembering)
+    row = INTEGRATORS[conditions["integrator"]]
+    if row.repeats and not whole:
+        row = INTEGRATORS[INT_EULER]
+    if row.repeats and remembering:
+        remembering = (REWIND, *remembering, REWIND)
+    stages = row.stages(conditions, forward, remembering)
     if not conditions["sleeps"]:
         return stages
     *before, move = at_rest(stages)
-    down = (REWIND, *ENTER_SLEEP, REWIND) if move.name == "rk4_finish" else ENTER_SLEEP
+    down = (REWIND, *ENTER_SLEEP, REWIND) if row.repeats else ENTER_SLEEP
     # one that moves nothing asleep has nothing to undo
     rest = REST[1:] if move.kernel == RESTING[EULER.kernel] else REST
     return (*before, *down, move, *rest)
-
-
-def _integration(
-    conditions: Mapping[str, Any],
-    forward: tuple[Stage, ...],
-    whole: bool,
-    remembering: tuple[Stage, ...],
-) -> tuple[Stage, ...]:
-    integrator = conditions["integrator"]
-    if integrator == INT_EULER or (integrator == INT_RK4 and not whole):
-        damped = conditions["act_on_joint"] > 0
-        move = EULER_ACTUATORS if damped else EULER
-        return (*remembering, *chosen(ADVANCE, conditions), move)
-    if integrator in (INT_IMPLICIT, INT_IMPLICITFAST):
-        solve, *move = chosen(IMPLICIT, conditions)
-        act = chosen(ADVANCE, conditions)
-        return (*remembering, *chosen(DERIVATIVE, conditions), solve, *act, *move)
-    if integrator == INT_RK4:
-        acts = [chosen(row, conditions) for row in (RK4_BEGIN, RK4_SECOND, RK4_THIRD, RK4_FINISH)]
-        begin, second, third, finish = ((*act, stage) for act, stage in zip(acts, RK4, strict=True))
-        past = (REWIND, *remembering, REWIND) if remembering else ()
-        return (*begin, *forward, *second, *forward, *third, *forward, *past, *finish)
-    raise AssertionError("unsupported integrators are refused when data are made")

@@ -5,7 +5,7 @@ from typing import Any
 
 from ..tables.enums import ENBL_FWDINV, ENBL_INVDISCRETE, INT_EULER, INT_IMPLICIT, INT_IMPLICITFAST
 from .forward import undriven, unsolved
-from .integration import DERIVATIVE
+from .integration import DERIVATIVE, INTEGRATORS
 from .stage import Stage, chosen
 from .timer_tables import SOLVING
 
@@ -71,7 +71,8 @@ def _given_acceleration(opt: Any, conditions: Mapping[str, Any]) -> tuple[Stage,
         return (INVERSE,)
     if opt.integrator not in DISCRETE:
         raise ValueError(
-            "inverse: option flag invdiscrete='enable' with integrator='RK4': expected another "
-            "integrator, or invdiscrete='disable'"
+            "inverse: option flag invdiscrete='enable' with "
+            f"integrator={INTEGRATORS[opt.integrator].word!r}: expected another integrator, or "
+            "invdiscrete='disable'"
         )
     return (*chosen(DISCRETE[opt.integrator], conditions), INVERSE)

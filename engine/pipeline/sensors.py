@@ -113,7 +113,7 @@ def remembering(model: "Model", moved: bool, energy: bool) -> tuple[Stage, ...]:
 
     Args:
         model: a `Model`.
-        moved: whether stages of RK4 have changed what sensors read.
+        moved: whether the integrator has run forward dynamics again since sensors were read.
         energy: whether forward dynamics computes energies, which are then known.
     """
     if not has_histories(model):

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from ..tables.enums import COUNT_KNOWN, INT_RK4
+from ..pipeline.integration import REPEATING
+from ..tables.enums import COUNT_KNOWN
 from .scratch import GROWTH, raise_failure, refuse_overflow, take_excess
 from .simulation_warnings import tell
 from .supported import refuse_active
@@ -87,9 +88,9 @@ def refuse_more_cells(plan: "Plan", data: "Host", program: "Program") -> Iterato
 def keep_state(plan: "Plan", data: "Host", program: "Program") -> Iterator[None]:
     """Keep the state from before the call, in case memory runs short after worlds have moved.
 
-    Other packs may have moved by then, and RK4's stages move the state of their own.
+    Other packs may have moved by then, and their own within a step of several evaluations.
     """
-    moving = program.npack > 1 or plan.model.opt.integrator == INT_RK4
+    moving = program.npack > 1 or plan.model.opt.integrator in REPEATING
     state = None
     if moving and program.nstep:
         state = plan.spare_state = data.copy_of_state(plan.spare_state)
@@ -129,7 +130,7 @@ def lengthen_lists(plan: "Plan", data: "Host", program: "Program") -> Iterator[N
 def may_move_early(plan: "Plan") -> bool:
     """Whether users' arrays may have changed when memory for contacts or solvers runs short."""
     grows = plan.large_model or plan.uses_subproblems
-    return grows and (not plan.keeps_pack or plan.model.opt.integrator == INT_RK4)
+    return grows and (not plan.keeps_pack or plan.model.opt.integrator in REPEATING)
 
 
 Around = Callable[["Plan", "Host", "Program"], Iterator[None]]

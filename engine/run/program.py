@@ -21,7 +21,7 @@ from ..pipeline.forward import (
     unsolved,
 )
 from ..pipeline.input_snapshot import POSITIONS, VELOCITIES
-from ..pipeline.integration import integration
+from ..pipeline.integration import REPEATING, integration
 from ..pipeline.inverse import FINISH_INVERSE, RESTORE_BIAS, SAVE_BIAS, comparison, inverse_dynamics
 from ..pipeline.layouts import PHASES, PLAN, PLAN_LAYOUT
 from ..pipeline.sensors import (
@@ -37,7 +37,7 @@ from ..simd import kernel
 from ..simd.record import Record
 from ..simd.signals import watched
 from ..simd.threads import share
-from ..tables.enums import ENBL_ENERGY, INT_RK4, STAGE_ACC, STAGE_NONE, STAGE_POS, STAGE_VEL
+from ..tables.enums import ENBL_ENERGY, STAGE_ACC, STAGE_NONE, STAGE_POS, STAGE_VEL
 from .forward_parts import split
 from .mujoco_functions import CLEAR_FORCES
 from .timers import marks
@@ -269,7 +269,7 @@ def second_program(plan: "Plan", kept: frozenset, known: bool) -> Program:
 
 def _advance(plan: "Plan", sense: tuple[Stage, ...], whole: bool = True):
     """Stages that read sensors and those that advance the state; `whole` but for second halves."""
-    moved = whole and plan.conditions["integrator"] == INT_RK4
+    moved = whole and plan.conditions["integrator"] in REPEATING
     past = remembering(plan.model, moved, bool(plan.model.opt.enableflags & ENBL_ENERGY))
     advance = integration(plan.conditions, plan.forward, whole, past)
     advance += plan.plugins.advance()

@@ -57,7 +57,7 @@ def finish_sleep_transition(m, d):
 
 @kernel
 def rewind(m, d):
-    """Back from the last stage of RK4 to the state at the start of the step, or there again.
+    """Back from the last state within a step to the one at its start, or there again.
 
     Reads: qpos, qvel, time, rk_qpos, rk_qvel, rk_time.
     Writes: qpos, qvel, time, rk_qpos, rk_qvel, rk_time.
