@@ -120,7 +120,9 @@ class Integrator(NamedTuple):
         word: its value of the attribute `integrator` in MJCF.
         stages: gives the stages of a step after its first forward dynamics, of: the model's
             conditions, the stages of forward dynamics, and those that remember readings at the
-            start of the step. The last stage is the only one that moves the state for good.
+            start of the step. Activations, those of DC motors and histories of controls advance by
+            stages of their own (`ADVANCE`, `RK4_FINISH`), and plugins after all of them; the last
+            stage is the one that moves positions and velocities for good.
         repeats: whether it runs forward dynamics again, at states within the step. Then its first
             stage saves the start of the step in rk_qpos, rk_qvel and rk_time (and rk_act), and its
             last stage starts from these; Euler's integrator stands for it in second halves.
