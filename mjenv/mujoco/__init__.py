@@ -11,6 +11,7 @@ from typing import Any
 
 from mjenv.mujoco.api import facts
 from mjenv.mujoco.installing import install as install
+from mjenv.mujoco.installing import installed_module
 from mjenv.mujoco.places import MODULES, places
 
 __version__: str = facts()["version"]
@@ -27,6 +28,8 @@ def __getattr__(name: str) -> Any:
         value = getattr(importlib.import_module(places()[name]), name)
     elif name in MODULES:
         value = importlib.import_module(f"mjenv.mujoco.{MODULES[name]}")
+    elif installed_module(name) is not None:
+        value = importlib.import_module(f"mujoco.{name}")
     else:
         raise AttributeError(f"module 'mujoco' has no attribute {name!r}")
     globals()[name] = value

@@ -6,7 +6,7 @@ import importlib.util
 import sys
 from collections.abc import Sequence
 from importlib.abc import Loader, MetaPathFinder
-from importlib.machinery import ModuleSpec
+from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -19,8 +19,10 @@ def install() -> None:
     """From now on `import mujoco` gives this module, whether or not `mujoco` is installed.
 
     Modules inside it follow (`mujoco.viewer`, `mujoco.rollout`, ...), and so does the version
-    that `importlib.metadata` tells. Packages that make contexts of OpenGL themselves, for MuJoCo's
-    pictures, get contexts that need none (`CONTEXTS`). A second call changes nothing.
+    that `importlib.metadata` tells. What other distributions put into the package, such as
+    `mujoco.mjx`, is found where it is installed. Packages that make contexts of OpenGL
+    themselves, for MuJoCo's pictures, get contexts that need none (`CONTEXTS`). A second call
+    changes nothing.
 
     Raises:
         RuntimeError: the program has imported another `mujoco` already.
@@ -44,14 +46,31 @@ class _Finder(MetaPathFinder):
         if fullname in CONTEXTS:
             return ModuleSpec(fullname, _Loader(f"mjenv.mujoco.{CONTEXTS[fullname]}"))
         top, _, rest = fullname.partition(".")
-        if top != "mujoco" or rest not in {"", *MODULES}:
+        if top != "mujoco":
             return None
+        if rest not in {"", *MODULES}:
+            return installed_module(rest)
         name = ".".join(filter(None, ("mjenv.mujoco", MODULES.get(rest))))
         return ModuleSpec(fullname, _Loader(name), is_package=not rest)
 
     def find_distributions(self, context: Any = None) -> list[importlib.metadata.Distribution]:
         name = getattr(context, "name", None)
         return [_Distribution()] if name is None or name.lower() == "mujoco" else []
+
+
+def installed_module(name: str) -> ModuleSpec | None:
+    """A module in Python inside an installed `mujoco`, such as `mjx` or `usd`, for `install()`.
+
+    Compiled modules there are not found: they are parts of the reference, with its own classes.
+
+    Returns:
+        How to load it; None: there is none, or this module has not taken the place of `mujoco`.
+    """
+    if "." in name or not any(isinstance(finder, _Finder) for finder in sys.meta_path):
+        return None
+    places = [str(Path(place, "mujoco")) for place in sys.path]
+    spec = PathFinder.find_spec(f"mujoco.{name}", places)
+    return spec if spec is not None and isinstance(spec.loader, SourceFileLoader) else None
 
 
 class _Loader(Loader):

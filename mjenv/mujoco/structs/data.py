@@ -96,11 +96,6 @@ class MjData(WorldOfData):
         return id(self)
 
     @property
-    def _all_fields(self) -> tuple[str, ...]:
-        """Names of all arrays."""
-        return tuple(row.name for row in DATA if row.shape)
-
-    @property
     def timer(self) -> _MjTimerStatList:
         """Timers, which run from the first look at them."""
         return _MjTimerStatList(RowColumns(self._kept("timer")[0]))

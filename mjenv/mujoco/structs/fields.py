@@ -27,6 +27,8 @@ class Field:
 def add_fields(kind: type, name: str) -> None:
     """Give a class an attribute for each field that the reference's class has and it lacks.
 
+    So it gets the tuples of names that the reference's class has.
+
     Args:
         kind: a class whose objects have `_field(name)`.
         name: of the reference's class.
@@ -35,6 +37,18 @@ def add_fields(kind: type, name: str) -> None:
     for field in facts()["classes"][name]["fields"]:
         if field not in known:
             setattr(kind, field, Field(field))
+    add_lists(kind, name)
+
+
+def add_lists(kind: type, name: str) -> None:
+    """Give a class the tuples of names of fields that the reference's class has.
+
+    Args:
+        kind: the class.
+        name: of the reference's class.
+    """
+    for field, names in facts()["classes"][name].get("lists", {}).items():
+        setattr(kind, field, tuple(names.split()))
 
 
 def hold_fields(kind: type, name: str) -> None:
@@ -46,6 +60,7 @@ def hold_fields(kind: type, name: str) -> None:
     """
     for field, text in facts()["classes"][name]["fields"].items():
         setattr(kind, field, _held(f"{name}.{field}", field, text.partition(" ")[0]))
+    add_lists(kind, name)
 
 
 def _held(where: str, name: str, kind: str) -> property:

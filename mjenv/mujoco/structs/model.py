@@ -6,9 +6,10 @@ from functools import partial
 from typing import Any
 from weakref import WeakKeyDictionary
 
+import numpy as np
+
 from mjenv.engine.edit.compile import Model
 from mjenv.engine.model.named import NAMED
-from mjenv.engine.tables.fields import MODEL
 from mjenv.mujoco.structs import bound
 from mjenv.mujoco.structs.fields import add_fields
 from mjenv.mujoco.structs.last_document import LastDocument
@@ -22,6 +23,8 @@ _TWINS: WeakKeyDictionary[Any, Model] = WeakKeyDictionary()
 
 class MjModel(Model):
     """A compiled model, from a document or from a file that `mj_saveModel` wrote."""
+
+    _size_fields: tuple[str, ...]
 
     def __init__(self, *args: Any, **kwargs: Any):
         raise TypeError("MjModel: No constructor defined! Use MjModel.from_xml_path")
@@ -108,14 +111,9 @@ class MjModel(Model):
         return id(self)
 
     @property
-    def _all_fields(self) -> tuple[str, ...]:
-        """Names of all arrays."""
-        return tuple(field.name for field in MODEL if field.shape)
-
-    @property
-    def _size_fields(self) -> tuple[str, ...]:
-        """Names of all sizes."""
-        return tuple(field.name for field in MODEL if field.type == "size")
+    def _sizes(self) -> np.ndarray:
+        """All sizes in the order of `_size_fields`: (92,) int64."""
+        return np.array([getattr(self, name) for name in self._size_fields], np.int64)
 
     def _field(self, name: str) -> Any:
         raise AttributeError(f"MjModel: {name}: no such field in this version")

@@ -76,8 +76,11 @@ def signatures(doc: str) -> list[str]:
 
 def members(cls: type) -> dict:
     """Fields and methods of a class, and of those inside it."""
-    found: dict = {"fields": {}, "methods": {}, "classes": {}}
+    found: dict = {"fields": {}, "methods": {}, "classes": {}, "lists": {}}
     for name, value in vars(cls).items():
+        if isinstance(value, property) and isinstance(getattr(cls, name), tuple):
+            found["lists"][name] = " ".join(getattr(cls, name))
+            continue
         if isinstance(value, property):
             kind = short((value.fget.__doc__ or "").strip().rpartition("-> ")[2].strip())
             found["fields"][name] = kind.lstrip(">") + " =" * (value.fset is not None)

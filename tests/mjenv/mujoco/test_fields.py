@@ -135,3 +135,20 @@ def test_fields_are_attributes_of_the_class(name):
     assert set(facts()["classes"][name]["methods"]) - set(dir(kind)) <= {
         "_from_model_ptr", "bind_scalar", "__getstate__", "__setstate__",
     }  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["MjModel", "MjData", "MjOption"])
+def test_lists_of_fields(name):
+    """MJX makes arrays of what they name."""
+    lists = facts()["classes"][name]["lists"]
+    assert "_all_fields" in lists
+    for field in lists:
+        assert getattr(getattr(ours, name), field) == getattr(getattr(mujoco, name), field)
+
+
+@pytest.mark.parametrize("scene", documents())
+def test_sizes(scene):
+    mine, real = compiled(ours, scene)[0]._sizes, compiled(mujoco, scene)[0]._sizes
+    assert mine.dtype == real.dtype
+    same_memory = ~np.isin(mujoco.MjModel._size_fields, list(MEMORY))
+    np.testing.assert_array_equal(mine[same_memory], real[same_memory])

@@ -3,6 +3,8 @@
 import subprocess
 import sys
 
+import pytest
+
 
 def run(*words):
     done = subprocess.run([sys.executable, *words], capture_output=True, text=True)
@@ -53,3 +55,16 @@ def test_nothing_to_run():
     done = subprocess.run([sys.executable, "-m", "mjenv.mujoco"], capture_output=True, text=True)
     assert done.returncode == 1
     assert "usage: python -m mjenv.mujoco script.py" in done.stderr
+
+
+@pytest.mark.parametrize("line", ["from mujoco import mine", "import mujoco.mine as mine"])
+def test_modules_of_other_distributions(line, tmp_path):
+    """Such as `mujoco.mjx`, which stands in the folder of an installed `mujoco`."""
+    folder = tmp_path / "mujoco" / "mine"
+    folder.mkdir(parents=True)
+    (folder / "__init__.py").write_text("from mujoco.mine.inner import NAME")
+    (folder / "inner.py").write_text("import mujoco\nNAME = mujoco.MjModel.__module__")
+    code = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import mjenv.mujoco as ours\n"
+    code += "assert not hasattr(ours, 'mine'); ours.install()\n"
+    code += f"{line}\nprint(mine.NAME, mine.__name__); import mujoco; assert mujoco.mine is mine"
+    assert run("-c", code) == ["mjenv.mujoco.structs.model", "mujoco.mine"]
