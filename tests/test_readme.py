@@ -51,6 +51,7 @@ SLOW = pytest.param("docs/plugins.md", marks=pytest.mark.slow)
 EXAMPLES = [SLOW if page == "docs/plugins.md" else page for page in PAGES]
 
 
+@pytest.mark.sweep(6)
 @pytest.mark.usefixtures("own_resources")
 @pytest.mark.parametrize("page", [*EXAMPLES, "docs/learning.md"])
 def test_examples(page, tmp_path, monkeypatch):

@@ -58,6 +58,7 @@ def test_options_stand_in_a_file(file, tmp_path):
     assert not run.video.exists()
 
 
+@pytest.mark.slow
 def test_typed_options_replace_those_of_the_file(file, tmp_path):
     typed = ["--steps", "32", "--seed", "0", "--set", "learning_rate:0.002", "n_epochs=2"]
     words = ["InvertedDoublePendulum-v5", "--config", str(file), "--randomization", "{}", *typed]

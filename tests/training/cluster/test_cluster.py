@@ -66,6 +66,7 @@ def make_worker(number=0):
     return Worker(place, agent.actor), policy
 
 
+@pytest.mark.slow
 def test_a_rollout_depends_on_the_state_before_it_alone():
     one, policy = make_worker()
     other, _ = make_worker()

@@ -53,7 +53,7 @@ def test_evaluations_are_written_and_the_best_agent_is_kept(tmp_path, capsys):
     assert not list(run.folder.glob(".best*"))
 
 
-@pytest.mark.sweep(2)
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("algorithm", ["PPO", "SAC", "TD3", "TQC", "SB3-PPO", "SB3-TD3"])
 def test_training_learns_the_same_numbers(algorithm, tmp_path):
     runs = [

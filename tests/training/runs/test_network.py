@@ -89,6 +89,7 @@ def test_agents_that_come_with_mjenv(suffix, read, tmp_path):
         assert info["command"] == agent.info["command"]
 
 
+@pytest.mark.slow
 def test_the_example_needs_no_mjenv(tmp_path):
     """Gymnasium's environment, 1,000 steps upright; mjenv cannot be imported meanwhile."""
     for package in ("onnx", "onnxruntime", "mujoco"):

@@ -93,6 +93,7 @@ def test_a_resumed_training_has_the_numbers_of_one_that_was_not_stopped(
         resume(tmp_path / "parts")
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("algorithm", ["SAC", "TQC", "TD3"])
 def test_so_has_one_of_an_off_policy_algorithm(algorithm, tmp_path, monkeypatch):
     chosen = settings(algorithm, steps=1000)
@@ -242,6 +243,7 @@ def test_evaluation_is_written_down(tmp_path, capsys):
     assert json.loads((checkpoint.folder / "eval.json").read_text())["std"] == 0
 
 
+@pytest.mark.slow
 def test_an_evaluation_in_another_environment_says_so(tmp_path, capsys):
     drawn = {"body_mass": Uniform(0.9, 1.1)}
     how = {"reset_noise_scale": 0.02, "randomization": drawn}
