@@ -35,9 +35,11 @@ def test_simple_shapes(name):
         hits += expected >= 0
     assert 10 < hits < COUNT
     # by name, matrices in a row, leading axes
-    again = mju.ray_geom(pos, mat.reshape(COUNT, 9), size, pnt[:, None], vec[:, None], name)[0]
-    assert again.shape == (COUNT, COUNT)
-    np.testing.assert_array_equal(np.diagonal(again), dist)
+    few = slice(20)
+    rays = pnt[few, None], vec[few, None]
+    again = mju.ray_geom(pos[few], mat[few].reshape(20, 9), size[few], *rays, name)[0]
+    assert again.shape == (20, 20)
+    np.testing.assert_array_equal(np.diagonal(again), dist[few])
 
 
 def test_other_shapes_are_refused():
