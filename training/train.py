@@ -120,14 +120,11 @@ def train(
         Interrupted: a signal asked the process to end; a KeyboardInterrupt.
     """
     # refuse first: nothing is written, no worker is asked, before all arguments are fine
-    check_options(settings, seed, minutes, (seconds or 0.0, films), size, env_kwargs or {})
+    env_kwargs = env_kwargs or {}
+    check_options(settings, seed, minutes, (seconds or 0.0, films), size, env_kwargs)
     check_evaluations(eval_every, eval_episodes)
-    if wandb is not None:
-        load("wandb", "--wandb")
-    check_cluster(cluster, settings)
-    env_id, env_kwargs = lookup.environment_id(env_id), env_kwargs or {}
-    if demonstrations is not None:
-        check_demonstrations(settings.algorithm)
+    check_extras(settings, wandb, cluster, demonstrations)
+    env_id = lookup.environment_id(env_id)
     start = Start(start) if isinstance(start, str | Path) else start
     # what a later resume has to know
     more = {
@@ -152,13 +149,8 @@ def train(
         run.clear()
         begun.set()
         # from here on there is a run
-        say(f"{env_id}: run in {run.folder}")
-        if view := agent.view.to_dict():
-            config["view"] = view
-            say(f"{env_id}: {agent.view}")
-        run.write(CONFIG, config)
         how = {"minutes": minutes, "seconds": seconds, "size": list(size), "films": films}
-        run.write(COMMAND, command_file(config, cluster, {**how, "wandb": wandb}))
+        write_settings(run, agent, config, cluster, {**how, "wandb": wandb})
         say(f"return before training, without exploration: {spread(before)}")
 
         # train, and finish with evaluation, curve and film
@@ -168,6 +160,49 @@ def train(
             taken = learn(agent, run, settings, minutes, interruption, notes, shoot)
             finish(agent, run, env_id, env_kwargs, before, taken, seconds, size)
     return run
+
+
+def check_extras(
+    settings: Settings,
+    wandb: str | None,
+    cluster: Cluster | None,
+    demonstrations: str | Path | None,
+) -> None:
+    """Refuse options that need what is not installed, or another algorithm.
+
+    Raises:
+        ValueError: the algorithm cannot be trained so.
+        ModuleNotFoundError: wandb or Ray is not installed.
+    """
+    if wandb is not None:
+        load("wandb", "--wandb")
+    check_cluster(cluster, settings)
+    if demonstrations is not None:
+        check_demonstrations(settings.algorithm)
+
+
+def write_settings(
+    run: Run,
+    agent: Agent,
+    config: dict[str, Any],
+    cluster: Cluster | None,
+    how: dict[str, Any],
+) -> None:
+    """Write the settings of a training, and its command, into its run.
+
+    Args:
+        run: the run.
+        agent: the agent; what it sees becomes a part of the settings.
+        config: the settings.
+        cluster: Ray workers that step the worlds; None for none.
+        how: further options of the command.
+    """
+    say(f"{config['env']}: run in {run.folder}")
+    if view := agent.view.to_dict():
+        config["view"] = view
+        say(f"{config['env']}: {agent.view}")
+    run.write(CONFIG, config)
+    run.write(COMMAND, command_file(config, cluster, how))
 
 
 def prepare(
