@@ -109,10 +109,15 @@ def _gradients(model: "Model", f: int, chosen: np.ndarray, reference: Configurat
     rows = np.zeros((len(chosen), model.nv))
     for row, e in zip(rows, chosen, strict=True):
         a, b = ends[e]
-        along = pose.normalize(tuple((points[b] - points[a]).tolist()))[0]
         one, two = (reference.jacobian(int(bodies[v]), points[v])[0] for v in (a, b))
-        row[:] = applied((two - one).T, np.array(along))
+        row[:] = applied((two - one).T, _along(points[b] - points[a]))
     return rows
+
+
+def _along(step: np.ndarray) -> np.ndarray:
+    """Unit vector of an edge, (3,); the first axis where its ends are in one place."""
+    direction, length = pose.normalize(tuple(step.tolist()))
+    return np.array(direction) if length >= MINVAL else np.array([1.0, 0.0, 0.0])
 
 
 def _shares_rows(model: "Model") -> bool:

@@ -15,11 +15,11 @@ from ..geometry.pose import IDENTITY, ZERO, compose
 from ..parts import actuators, equalities, sensors
 from ..parts.collect import collect, read_settings
 from ..parts.custom import compile_custom
-from ..text.element import Element
+from ..text.element import Brought, Element
 from ..text.hints import file_hint
 from ..text.paths import extension, users_decoder
 from ..text.reader import Source, read
-from ..text.references import KINDS, SECTIONS, Renaming, refers
+from ..text.references import KINDS, SECTIONS, Renaming, kind_of, refers
 from ..text.schema import kinds
 from .assembly import Assembly
 from .subtrees import holds_bodies, size_of
@@ -40,7 +40,7 @@ def expand_flexcomps(root: Element) -> Element:
         return root
     from . import flexcomp
 
-    return flexcomp.expand_flexcomps(root)
+    return flexcomp.expand_flexcomps(root, walked=_is_walked(root))
 
 
 def expand(root: Element) -> Element:
@@ -60,13 +60,18 @@ def expand(root: Element) -> Element:
 def expansion_of(root: Element) -> Assembly | None:
     """The expanded document, keyframes still as states; None where there is nothing to expand."""
     read_settings(root)
-    if not _models(root) and not any(map(_has_macro, root.children)):
+    if not _is_walked(root):
         return None
     _check(root)
     expansion = _Expansion(root, ())
     expansion.expand_tree(root)
     expansion.root.children.append(expansion.world)
     return expansion
+
+
+def _is_walked(root: Element) -> bool:
+    """Whether the tree of a document is walked to expand it."""
+    return bool(_models(root)) or any(map(_has_macro, root.children))
 
 
 def _models(root: Element) -> list[Element]:
@@ -157,6 +162,10 @@ class _Expansion(Assembly):
                 from .composite import write_cable
 
                 write_cable(self, child, around)
+            elif isinstance(child, Brought):
+                for tag, element in child.elements:
+                    self.section(tag).children.append(element)
+                    self.names.add(kind_of(element), element.values.get("name", ""))
             else:
                 copy = child.like()
                 around.children.append(copy)

@@ -12,7 +12,7 @@ from ..flex.pieces import Pieces
 from ..geometry.pose import ZERO
 from ..parts.collect import read_settings
 from ..text.budget import check_bytes
-from ..text.element import Element
+from ..text.element import Brought, Element
 from ..text.schema import kinds
 from .flexcomp_pieces import FlexcompPieces
 
@@ -24,8 +24,13 @@ KEPT = ("group", "radius", "rgba", "material")  # attributes that <flex> has too
 VERTEX_BYTES = 1 << 15  # that a vertex with its body takes while it is compiled, generously
 
 
-def expand_flexcomps(root: Element) -> Element:
+def expand_flexcomps(root: Element, walked: bool = False) -> Element:
     """A document without <flexcomp>; itself where it has none.
+
+    Args:
+        root: the document.
+        walked: whether its tree will be walked to attach and replicate: elements of other sections
+            then wait in the tree, as `Brought`.
 
     Raises:
         MjcfError: attributes that contradict each other, files that are missing or damaged.
@@ -39,7 +44,7 @@ def expand_flexcomps(root: Element) -> Element:
     made: dict[str, list[Element]] = {"deformable": [], "equality": []}
     for section in root.children:
         tree = section.tag == "worldbody"
-        new.children.append(_written(section, made, holding) if tree else section)
+        new.children.append(_written(section, made, holding, walked) if tree else section)
     for tag, elements in made.items():
         section = Element(kinds()[tag], tag, root.file, root.line, root.document, root.folder)
         section.children = elements
@@ -56,13 +61,16 @@ def _holding(root: Element) -> set[int]:
     return found
 
 
-def _written(world: Element, made: dict[str, list[Element]], holding: set[int]) -> Element:
+def _written(
+    world: Element, made: dict[str, list[Element]], holding: set[int], walked: bool
+) -> Element:
     """A copy of the tree, its deformables written out; frames do not move those inside them.
 
     Args:
         world: the tree.
         made: elements of other sections, to which those of the deformables are added.
         holding: `id` of the elements that are, or hold, a deformable.
+        walked: whether these elements wait in the tree instead.
     """
     pieces: dict[int, list[Element]] = {}  # what elements become
     # down: deformables are written out, and other elements that hold some are listed
@@ -71,7 +79,11 @@ def _written(world: Element, made: dict[str, list[Element]], holding: set[int]) 
     while pending:
         element, body = pending.pop()
         if element.tag == "flexcomp":
-            pieces[id(element)] = _Flexcomp(element, body).write_out(made)
+            deformable = _Flexcomp(element, body)
+            if walked:
+                pieces[id(element)] = _waiting(deformable)
+            else:
+                pieces[id(element)] = deformable.write_out(made)
             continue
         holders.append(element)
         if element.tag not in ("worldbody", "frame"):
@@ -83,6 +95,16 @@ def _written(world: Element, made: dict[str, list[Element]], holding: set[int]) 
         become = _frame if element.tag == "frame" else _body
         pieces[id(element)] = become(element, pieces)
     return pieces[id(world)][0]
+
+
+def _waiting(deformable: "_Flexcomp") -> list[Element]:
+    """What a deformable becomes in a tree that will be walked."""
+    made: dict[str, list[Element]] = {"deformable": [], "equality": []}
+    bodies, old = deformable.write_out(made), deformable.element
+    kind = kinds()["body/frame"]
+    brought = Brought(kind, kind.tag, old.file, old.line, old.document, old.folder)
+    brought.elements = [(tag, element) for tag, elements in made.items() for element in elements]
+    return [brought, *bodies]
 
 
 def _body(old: Element, pieces: dict[int, list[Element]]) -> list[Element]:

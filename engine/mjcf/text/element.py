@@ -131,6 +131,17 @@ class Element:
         return self.where
 
 
+class Brought(Element):
+    """A frame that stands where a deformable stood, in a tree that will be walked.
+
+    Attributes:
+        elements: sections and what the deformable brings to them, once the walk is there: what
+            other models bring, which are attached on the way, comes in the order of the tree.
+    """
+
+    __slots__ = ("elements",)
+
+
 class Translated(Element):
     """An element that stands for one of another language.
 

@@ -12,6 +12,7 @@ from mjenv.engine.errors import MjcfError, UnsupportedFeature
 from tests.engine.mjcf.test_models import differences
 
 SHELL = "thickness='.01' elastic2d='both'"
+EDGES = "<edge equality='true'/>"
 NODES = "<contact selfcollide='none'/>"
 # vertices and triangles of a tetrahedron, as a Wavefront file; one vertex twice
 OBJ = b"""v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nv 0 0 0
@@ -227,6 +228,40 @@ def test_attached(tmp_path):
     assert ours.flex("p-f").id == 0
     assert ours.neq == 1
     assert not differences(ours, mujoco.MjModel.from_xml_path(str(tmp_path / "main.xml")))
+
+
+@pytest.mark.parametrize("order", ["fa", "af", "afb", "faf", "baf"])
+def test_order_beside_what_is_attached(tmp_path, order):
+    """Constraints and deformables are numbered in the order of the tree that brings them."""
+    child = document(
+        f"<body name='b'><geom size='.1'/>{flexcomp(inside=EDGES)}</body>",
+        "<equality><connect name='e' body1='b' anchor='0 0 1'/></equality>",
+    )
+    (tmp_path / "child.xml").write_text(child)
+    rigid = "rigid='true'"
+    parts = {
+        "f": lambda k: flexcomp(inside=EDGES, name=f"flex{k}"),
+        "a": lambda k: f"<attach model='child' prefix='{k}-'/>",
+        "b": lambda k: f"<frame pos='0 0 {k}'>{flexcomp(rigid, EDGES, name=f'rigid{k}')}</frame>",
+    }
+    tree = "".join(parts[letter](k) for k, letter in enumerate(order))
+    text = f"""<mujoco><asset><model name="child" file="child.xml"/></asset><worldbody>
+<body name="w"/>{tree}</worldbody><equality><weld body1="w"/></equality></mujoco>"""
+    (tmp_path / "main.xml").write_text(text)
+    ours = Model.from_xml_path(tmp_path / "main.xml")
+    reference = mujoco.MjModel.from_xml_path(str(tmp_path / "main.xml"))
+    assert not differences(ours, reference)
+
+
+def test_edges_without_length():
+    """An edge whose ends are in one place at qpos0 has a weight along the first axis."""
+    text = """<mujoco><worldbody><body name="a" pos="1 0 0"><freejoint/><geom size=".1"/></body>
+<body name="b" pos="0 1 0"><freejoint/><geom size=".1"/></body></worldbody>
+<deformable><flex name="f" dim="1" body="a b" vertex="-1 0 0 0 -1 0" element="0 1"/></deformable>
+<equality><flex flex="f"/></equality></mujoco>"""
+    ours, reference = Model.from_xml_string(text), mujoco.MjModel.from_xml_string(text)
+    assert reference.flexedge_invweight0[0] > 0
+    assert not differences(ours, reference)
 
 
 def test_sizes_are_refused_before_memory_is_taken():
