@@ -245,6 +245,8 @@ def volumes(m: "Model") -> None:
         refuse("bvh_child", bad, child[:, k], "-1, or a node after it in its tree")
         refuse("bvh_child", (node < 0) & (child[:, k] < 0), child[:, k], "a child, or a leaf")
     in_range("bvh_nodeid", np.full(count, True), node, -1, np.repeat(leaves, num))
+    early = (m.flex_bvhnum > 0) & (m.flex_bvhadr < m.nbvhstatic)
+    refuse("flex_bvhadr", early, m.flex_bvhadr, f"nbvhstatic={m.nbvhstatic} or more: they move")
 
 
 def skins(m: "Model") -> None:

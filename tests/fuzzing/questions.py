@@ -30,6 +30,7 @@ class Question(NamedTuple):
         ours: our answer.
         data, world: our data.
         seed: of the perturbations.
+        maker: model that data are made of; None: the one that is asked.
     """
 
     mj: mujoco.MjModel
@@ -41,10 +42,11 @@ class Question(NamedTuple):
     data: object
     world: int
     seed: int
+    maker: mujoco.MjModel | None = None
 
     def answer(self, mj, row) -> dict[str, np.ndarray]:
         """MuJoCo's answer for another model and state."""
-        data = mujoco.MjData(mj)
+        data = mujoco.MjData(self.maker or mj)
         put(mj, data, row)
         return self.call(mj, data, self.names)
 

@@ -15,6 +15,7 @@ BAD = [
     ("flex_vertedge", "first", 30), ("flexvert_J_rownnz", "first", -3),
     ("flexvert_J_rowadr", "first", 10**5), ("flexvert_J_colind", 0, 10**4),
     ("bvh_nodeid", 0, 500), ("bvh_child", "flex", 9),
+    ("flex_bvhadr", 0, 0),
 ]  # fmt: skip
 
 
