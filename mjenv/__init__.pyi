@@ -131,6 +131,7 @@ from mjenv.gym.check_task import check_task as check_task
 from mjenv.gym.env import Env as Env
 from mjenv.gym.registration import register as register
 from mjenv.gym.vector import VectorEnv as VectorEnv
+from mjenv.porting.porting import port as port
 from mjenv.randomization.channels import Channel as Channel
 from mjenv.randomization.distributions import Every as Every
 from mjenv.randomization.distributions import LogUniform as LogUniform

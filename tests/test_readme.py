@@ -20,6 +20,7 @@ PAGES = [
     "docs/plugins.md",
     "docs/mujoco.md",
     "docs/mujoco-module.md",
+    "docs/port.md",
     "docs/tasks.md",
     "docs/suite.md",
     "docs/randomization.md",

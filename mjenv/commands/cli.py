@@ -13,6 +13,7 @@ from mjenv.commands import (
     doctor,
     environments,
     films,
+    porting,
     runs,
     training,
     windows,
@@ -24,6 +25,7 @@ from mjenv.system.interruption import Interrupted, Interruption
 
 COMMANDS = (
     *environments.COMMANDS,
+    *porting.COMMANDS,
     *training.COMMANDS,
     *runs.COMMANDS,
     *films.COMMANDS,

@@ -34,6 +34,11 @@ EXAMPLES = {
         ("mjenv envs",                                "environments and tasks of the suite"),
         ("mjenv envs hopper",                         "those with this word in their names"),
     )),
+    "port": Examples("port.md", (
+        ("mjenv port HalfCheetah-v5",                 "how its step runs, and why not faster"),
+        ("mjenv port FetchPush-v4 --check 20",        "compared with the original, 20 steps"),
+        ("mjenv port metaworld/reach-v3",             "a task of Meta-World"),
+    )),
     "agents": Examples("learning.md", (
         ("mjenv agents",                              "what they reach, and what trains them"),
     )),

@@ -1,0 +1,45 @@
+"""The command that ports an environment written for `mujoco`."""
+
+import argparse
+
+from mjenv.commands.command import Command
+
+
+def port(arguments: argparse.Namespace) -> int:
+    """Say how the steps of environments run in many worlds, and compare with their own."""
+    from mjenv.porting.checking import check
+    from mjenv.porting.porting import report
+
+    differing = 0
+    for target in arguments.env:
+        print(report(target), flush=True)
+        if not arguments.check:
+            continue
+        found = check(target, arguments.seeds, arguments.check)
+        differing += bool(found.first)
+        words = f"differs first at {found.first}" if found.first else "equal"
+        if not found.first and found.largest:
+            words = f"equal but for rounding, {found.largest:.0e}"
+        print(f"  check: {words}, {arguments.seeds} seeds, {found.steps} steps", flush=True)
+    return 1 if differing else 0
+
+
+def options(sub: argparse.ArgumentParser) -> None:
+    """Which environments, and how they are compared."""
+    sub.add_argument(
+        "env",
+        metavar="ENV",
+        nargs="+",
+        help="an id of Gymnasium, metaworld/TASK, or module:function that makes an environment",
+    )
+    sub.add_argument(
+        "--check",
+        metavar="STEPS",
+        type=int,
+        default=0,
+        help="compare so many steps with the environment itself, one world at a time",
+    )
+    sub.add_argument("--seeds", type=int, default=3, help="of the comparison")
+
+
+COMMANDS = (Command("port", port, "run an environment written for mujoco in many worlds", options),)

@@ -1,0 +1,148 @@
+"""What an environment's objects hold: numbers by the path to them, saved and put back.
+
+From the environment, attributes of objects of its package, dicts, lists and tuples are followed.
+Numbers and arrays of numbers at their ends are its **attributes**. Those that resets or steps
+change are arrays with a row for each world; all others are constants.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+Path = tuple[tuple[str, Any], ...]
+_MOST = 20000  # places that are looked at
+
+
+class Places:
+    """The places that can be reached from an environment."""
+
+    def __init__(self, root: Any, follows: Callable[[Any], bool]):
+        """Remember where to begin.
+
+        Args:
+            root: the environment.
+            follows: whether attributes of an object are looked at.
+        """
+        self._root, self._follows = root, follows
+
+    def _walk(self) -> Iterator[tuple[Path, Any]]:
+        """Everything that is reached, each object once, with the path to it."""
+        seen: set[int] = set()
+        waiting: list[tuple[Path, Any]] = [((), self._root)]
+        count = 0
+        while waiting:
+            path, value = waiting.pop()
+            count += 1
+            if count > _MOST:
+                raise ValueError(f"found more than {_MOST} places in the environment's objects")
+            inner = _inside(value, self._follows)
+            if inner is not None:
+                if id(value) in seen:
+                    continue
+                seen.add(id(value))
+                waiting += [((*path, step), one) for step, one in reversed(inner)]
+            yield path, value
+
+    def numbers(self) -> dict[Path, Any]:
+        """Copies of all numbers and arrays of numbers, and None where that is held."""
+        found: dict[Path, Any] = {}
+        for path, value in self._walk():
+            if is_number(value) or value is None or isinstance(value, str):
+                found[path] = np.copy(value) if isinstance(value, np.ndarray) else value
+        return found
+
+    def saved(self) -> Callable[[], None]:
+        """What puts everything back as it is now: contents of objects, dicts, lists and arrays."""
+        undo: list[Callable[[], None]] = []
+        for _, value in self._walk():
+            if isinstance(value, np.ndarray) and value.dtype.kind in "fiub":
+                undo.append(_refill_array(value, value.copy()))
+            elif isinstance(value, dict):
+                undo.append(_refill_dict(value, dict(value)))
+            elif isinstance(value, list):
+                undo.append(_refill_list(value, list(value)))
+            elif _inside(value, self._follows) is not None and not isinstance(value, tuple):
+                undo.append(_refill_dict(vars(value), dict(vars(value))))
+
+        def put_back() -> None:
+            for one in undo:
+                one()
+
+        return put_back
+
+    def get(self, path: Path) -> Any:
+        """What is at the end of a path."""
+        value = self._root
+        for kind, key in path:
+            value = vars(value)[key] if kind == "." else value[key]
+        return value
+
+    def put(self, path: Path, new: Any) -> None:
+        """Have something else at the end of a path; a tuple on the way becomes a new one."""
+        *way, (kind, key) = path
+        owner = self.get(tuple(way))
+        if kind == ".":
+            vars(owner)[key] = new
+        elif isinstance(owner, tuple):
+            changed = [*owner[:key], new, *owner[key + 1 :]]
+            made = type(owner)
+            self.put(tuple(way), made(*changed) if hasattr(owner, "_fields") else made(changed))
+        else:
+            owner[key] = new
+
+
+def named(path: Path) -> str:
+    """A path as it is written in Python, behind `self`."""
+    return "self" + "".join(f".{key}" if kind == "." else f"[{key!r}]" for kind, key in path)
+
+
+def is_number(value: Any) -> bool:
+    """Whether it is a number, or an array of numbers."""
+    if isinstance(value, np.ndarray):
+        return value.dtype.kind in "fiub"
+    return isinstance(value, bool | int | float | np.number | np.bool_)
+
+
+def same(one: Any, other: Any) -> bool:
+    """Whether two values are of one type, shape and bits."""
+    if type(one) is not type(other):
+        return False
+    if one is None or isinstance(one, str):
+        return bool(one == other)
+    one, other = np.asarray(one), np.asarray(other)
+    return (one.dtype, one.shape) == (other.dtype, other.shape) and one.tobytes() == other.tobytes()
+
+
+def _inside(value: Any, follows: Callable[[Any], bool]) -> list[tuple[tuple[str, Any], Any]] | None:
+    """The steps into an object, and what is there; None for what is not entered."""
+    if isinstance(value, dict):
+        return [(("[", key), one) for key, one in value.items()]
+    if isinstance(value, list | tuple):
+        return [(("[", k), one) for k, one in enumerate(value)]
+    if follows(value):
+        return [((".", name), one) for name, one in vars(value).items()]
+    return None
+
+
+def _refill_array(array: np.ndarray, old: np.ndarray) -> Callable[[], None]:
+    def undo() -> None:
+        if array.flags.writeable:
+            array[...] = old
+
+    return undo
+
+
+def _refill_dict(live: dict, old: dict) -> Callable[[], None]:
+    def undo() -> None:
+        live.clear()
+        live.update(old)
+
+    return undo
+
+
+def _refill_list(live: list, old: list) -> Callable[[], None]:
+    def undo() -> None:
+        live[:] = old
+
+    return undo

@@ -1,0 +1,108 @@
+"""A port beside the environment itself, seed by seed and step by step, on the same engine."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mjenv.porting.original import Original
+from mjenv.porting.vector import PortedVectorEnv
+
+NEAR = 1e-9  # what rounding makes of sums and elementary functions in some hundred steps
+_OTHERS = 8  # worlds that run beside, with seeds and actions of their own
+
+
+class Difference(NamedTuple):
+    """What came of a comparison.
+
+    Attributes:
+        first: the first difference above rounding, in words; "" if there is none.
+        largest: the largest of observations and rewards, relative where numbers are above 1.
+        steps: that were compared.
+    """
+
+    first: str
+    largest: float
+    steps: int
+
+
+def check(
+    target: str | Callable[..., Any],
+    nseed: int = 3,
+    nstep: int = 100,
+    way: str | None = None,
+    **kwargs: Any,
+) -> Difference:
+    """Compare observations, rewards, terminations and truncations.
+
+    Args:
+        target: see `mjenv.port`.
+        nseed: seeds 0, 1, ...; each is a world of the port and an environment of its own.
+        nstep: steps; episodes that end begin anew in both.
+        way: as of `PortedVectorEnv`.
+        **kwargs: what the environment is made with.
+    """
+    ported = PortedVectorEnv(target, nseed + _OTHERS, way=way, **kwargs)
+    singles = [Original(target, kwargs).env for _ in range(nseed)]
+    rng, space = np.random.default_rng(0), ported.single_action_space
+    space.seed(0)
+    observed, _ = ported.reset(seed=0)
+    largest, ended = 0.0, [False] * nseed
+    for seed, env in enumerate(singles):
+        found = env.reset(seed=seed)[0]
+        apart, words = _apart(_row(observed, seed), found)
+        largest = max(largest, apart)
+        if apart > NEAR:
+            return Difference(f"seed {seed}, reset: observation{words}", largest, 0)
+    for step in range(nstep):
+        actions = np.stack([space.sample() for _ in range(ported.num_envs)])
+        if isinstance(space.low if hasattr(space, "low") else None, np.ndarray):
+            low, high = np.clip(space.low, -1, None), np.clip(space.high, None, 1)
+            actions = rng.uniform(low, high, actions.shape).astype(space.dtype)
+        observed, rewards, terminated, truncated, _ = ported.step(actions)
+        for seed, env in enumerate(singles):
+            if ended[seed]:
+                found, reward, ends, cut = env.reset()[0], 0.0, False, False
+            else:
+                found, reward, ends, cut, _ = env.step(actions[seed].copy())
+            ended[seed] = bool(ends or cut)
+            apart, words = _apart(_row(observed, seed), found)
+            gained = _relative(rewards[seed], reward)
+            largest = max(largest, apart, gained)
+            where = f"seed {seed}, step {step}: "
+            if apart > NEAR:
+                return Difference(f"{where}observation{words}", largest, step)
+            if gained > NEAR:
+                return Difference(f"{where}reward {rewards[seed]!r}, {reward!r}", largest, step)
+            for name, mine, theirs in (
+                ("terminated", terminated[seed], ends), ("truncated", truncated[seed], cut),
+            ):  # fmt: skip
+                if bool(mine) != bool(theirs):
+                    return Difference(f"{where}{name} {mine}, expected {theirs}", largest, step)
+    return Difference("", largest, nstep)
+
+
+def _row(observed: Any, world: int) -> Any:
+    if isinstance(observed, dict):
+        return {name: _row(array, world) for name, array in observed.items()}
+    return observed[world]
+
+
+def _relative(one: Any, other: Any) -> float:
+    """The largest difference, relative to numbers above 1."""
+    one, other = np.asarray(one, np.float64), np.asarray(other, np.float64)
+    both_nan = np.isnan(one) & np.isnan(other)
+    apart = np.where((one == other) | both_nan, 0.0, np.abs(one - other))
+    return float((apart / np.maximum(1.0, np.abs(other))).max(initial=0.0))
+
+
+def _apart(one: Any, other: Any) -> tuple[float, str]:
+    """How far apart two observations are, and where."""
+    if isinstance(other, dict):
+        parts = [(*_apart(one[name], other[name]), name) for name in other]
+        apart, words, name = max(parts, key=lambda part: part[0])
+        return apart, f" {name!r}{words}"
+    one, other = np.asarray(one, np.float64).ravel(), np.asarray(other, np.float64).ravel()
+    apart = _relative(one, other)
+    k = int(np.nan_to_num(np.abs(one - other), nan=np.inf).argmax()) if len(one) else 0
+    return apart, f"[{k}] {one[k]!r}, expected {other[k]!r}" if len(one) else ""

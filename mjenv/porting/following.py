@@ -1,0 +1,309 @@
+"""An environment's own `step` on symbols: what it computes, and which calls of physics it makes.
+
+First the environment runs a few episodes with numbers, which shows which of its attributes, and
+which fields of the model, resets and steps change. Then `step` runs on symbols, once for each way
+through its `if`s.
+"""
+
+import linecache
+import traceback
+from pathlib import Path as File
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mjenv.engine.data.data import Data
+from mjenv.porting.attributes import Path, is_number, named, same
+from mjenv.porting.original import Original, model_numbers, varying_model_fields
+from mjenv.porting.paths import Paths, join
+from mjenv.porting.substitutes import substituted
+from mjenv.porting.symbolic_data import Call, Physics, symbolic
+from mjenv.porting.symbols import Follower, Symbol, as_symbol, has_symbols
+from mjenv.tracing.arrays import TraceError
+
+EPISODES, STEPS = 4, 3  # with numbers
+_ROUNDS = 6  # new attributes are found in this many runs
+_SKIPPED = frozenset(("_np_random_seed", "_ezpickle_args", "spec", "np_random_seed"))
+_OURS = File(__file__).parents[1]
+
+
+class Slot(NamedTuple):
+    """An attribute that differs between worlds.
+
+    Attributes:
+        path: where it is.
+        sample: a value of it.
+        certain: whether it was a number at all times.
+    """
+
+    path: Path
+    sample: Any
+    certain: bool
+
+    @property
+    def field(self) -> str:
+        """Its name among the fields that a program reads."""
+        return named(self.path)
+
+
+class Followed(NamedTuple):
+    """What a step is.
+
+    Attributes:
+        recording: the operations, in sections "0", "1", ... between calls of the physics.
+        calls: the calls, with the fields that are written before each; the last is the end.
+        slots: attributes that differ between worlds.
+        observation, reward, terminated, truncated, info: what the step returns.
+        attributes: new values of attributes, by their fields.
+        raised: 0, or 1 more than the place in `errors` where a world's way ends in an error.
+        errors: these errors.
+        action: type and shape of actions.
+    """
+
+    recording: Follower
+    calls: list[Call]
+    slots: list[Slot]
+    observation: Any
+    reward: Any
+    terminated: Any
+    truncated: Any
+    info: dict[str, Any]
+    attributes: dict[str, Symbol]
+    raised: Any
+    errors: list[BaseException]
+    action: tuple[np.dtype, tuple[int, ...]]
+
+
+class NotTraced(ValueError):
+    """Why a step cannot be followed, with the line."""
+
+
+def follow(original: Original) -> Followed:
+    """Follow an environment's step.
+
+    Raises:
+        NotTraced: it does something that cannot be.
+    """
+    if original.foreign_wrappers:
+        raise NotTraced(
+            f"found the wrapper {original.foreign_wrappers[0]}, whose steps are its own"
+        )
+    slots = _observed(original)
+    template = Data(original.model._twin(), nworld=2)
+    for _ in range(_ROUNDS):
+        found, new = _follow_once(original, slots, template)
+        if not new:
+            return found
+        slots = slots + new
+    raise NotTraced("found attributes that are others in each run of the step")
+
+
+def _observed(original: Original) -> list[Slot]:
+    """Attributes that resets and steps change.
+
+    Raises:
+        NotTraced: they change the model, or what is no number.
+    """
+    env, model = original.env, model_numbers(original.model)
+    seen: list[dict[Path, Any]] = []
+    changed: set[str] = set()
+    for seed in range(EPISODES):
+        env.reset(seed=seed)
+        seen.append(original.places.numbers())
+        changed.update(varying_model_fields(model, original.model))
+        for _ in range(STEPS):
+            env.step(env.action_space.sample())
+            seen.append(original.places.numbers())
+    changed.update(varying_model_fields(model, original.model))
+    if changed:
+        raise NotTraced(f"found model.{', model.'.join(sorted(changed))} changed by episodes")
+    slots = []
+    for path in seen[-1]:
+        if any(key in _SKIPPED for _, key in path):
+            continue
+        values = [found[path] for found in seen if path in found]
+        if all(same(one, values[0]) for one in values) and len(values) == len(seen):
+            continue
+        numbers = [one for one in values if is_number(one)]
+        if not numbers:
+            raise NotTraced(f"found {named(path)} changed by episodes, which is no number")
+        shapes = {np.shape(one) for one in numbers}
+        certain = len(numbers) == len(seen) and len(shapes) == 1
+        slots.append(Slot(path, numbers[-1], certain))
+    return slots
+
+
+def _follow_once(
+    original: Original, slots: list[Slot], template: Data
+) -> tuple[Followed, list[Slot]]:
+    """Follow the step with these attributes as symbols; also those that were to be symbols, too."""
+    recording, inner = Follower(), original.inner
+    put_back, before = original.places.saved(), original.places.numbers()
+    space: Any = original.env.action_space
+    errors: list[BaseException] = []
+    new: dict[Path, Slot] = {}
+    paths = recording.paths = Paths()
+
+    def run() -> Any:
+        physics = Physics(recording, template)
+        try:
+            for slot in slots:
+                original.places.put(slot.path, _field_of(recording, slot))
+            vars(inner)["_np_random"] = _NoRandomNumbers()
+            action = Symbol(recording, _ids(recording, "@action", space.shape), space.dtype)
+            with symbolic(original.data, physics, original.model):
+                result = _stepped(inner, action, errors)
+                if isinstance(result, _Raised):
+                    return result
+                physics.end()
+                attributes = _attributes(original, slots, before, new)
+            return _as_dict(result, physics.calls, attributes)
+        finally:
+            put_back()
+
+    with substituted(recording, original.spaces):
+        ways = paths.all_ways(run)
+    whole = [way for way in ways if not isinstance(way.result, _Raised)]
+    if not whole:
+        raise NotTraced(f"found a step that always fails: {errors[0]}")
+    if new:
+        return None, list(new.values())  # type: ignore[return-value]
+    _complete(recording, [way.result for way in whole], slots)
+    for place, way in enumerate(ways):
+        if isinstance(way.result, _Raised):
+            ways[place] = way._replace(result={**whole[0].result, "raised": way.result.number})
+    try:
+        joined = join(recording, ways)
+    except TraceError as error:
+        raise NotTraced(str(error)) from error
+    calls = [
+        call._replace(writes=joined["writes"][k]) for k, call in enumerate(whole[0].result["calls"])
+    ]
+    parts = {name: joined[name] for name in ("observation", "reward", "terminated", "truncated")}
+    return Followed(
+        recording, calls, slots, info=joined["info"], attributes=joined["attributes"],
+        raised=joined["raised"], errors=errors, action=(space.dtype, space.shape), **parts,
+    ), []  # fmt: skip
+
+
+def _ids(recording: Follower, name: str, shape: tuple[int, ...]) -> np.ndarray:
+    """Numbers of the values of a field that is the same in all sections."""
+    now = recording.section
+    recording.go("0")
+    ids = recording.field(name, shape, np.dtype(np.float64)).ids
+    if now:
+        recording.go(now)
+    return np.array(ids)
+
+
+def _field_of(recording: Follower, slot: Slot) -> Symbol:
+    """The symbol of an attribute."""
+    sample = np.asarray(slot.sample)
+    kind = {"b": np.bool_, "i": np.int64, "u": np.int64}.get(sample.dtype.kind, sample.dtype)
+    return Symbol(recording, _ids(recording, slot.field, sample.shape), kind)
+
+
+class _Raised(NamedTuple):
+    number: int
+
+
+class _NoRandomNumbers:
+    """In the place of an environment's generator during a step."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        raise TraceError(f"found np_random.{name} in the step, whose numbers differ each time")
+
+
+def _stepped(inner: Any, action: Symbol, errors: list[BaseException]) -> Any:
+    """What the step returns, or which error of its own it raises."""
+    try:
+        return inner.step(action)
+    except Exception as error:
+        frames = traceback.extract_tb(error.__traceback__)
+        theirs = [f for f in frames if not _is_ours(f.filename)]
+        last = frames[-1]
+        line = linecache.getline(last.filename, last.lineno or 0).strip()
+        own = not isinstance(error, TraceError) and not _is_ours(last.filename)
+        if own and line.startswith(("raise", "assert")) and inner_asked(action):
+            errors.append(error)
+            return _Raised(len(errors))
+        where = theirs[-1] if theirs else last
+        text = str(error) if isinstance(error, TraceError) else f"{type(error).__name__}: {error}"
+        source = linecache.getline(where.filename, where.lineno or 0).strip()
+        raise NotTraced(
+            f"{File(where.filename).name}:{where.lineno} in {where.name}: {text}; the line is: "
+            f"{source}"
+        ) from error
+
+
+def inner_asked(action: Symbol) -> bool:
+    """Whether the way has asked anything: else every world fails."""
+    return bool(action.recording.paths._questions)
+
+
+def _is_ours(filename: str) -> bool:
+    """Whether a file is of this package, or of numpy."""
+    return File(filename).is_relative_to(_OURS) or "/numpy/" in filename or "<" in filename
+
+
+def _attributes(
+    original: Original, slots: list[Slot], before: dict[Path, Any], new: dict[Path, Slot]
+) -> dict[str, Any]:
+    """New values of attributes; those that were taken for constants and are none go to `new`."""
+    places, known = original.places, {slot.path for slot in slots}
+    changed = {}
+    for slot in slots:
+        value = places.get(slot.path)
+        symbol = as_symbol(original_recording(value), value) if has_symbols(value) else value
+        changed[slot.field] = symbol
+    for path, value in places._walk():
+        if path in known or not path or path[-1][1] in _SKIPPED:
+            continue
+        old = before.get(path)
+        if isinstance(value, Symbol):
+            number = value.recording.numbers(value.ids)
+            if number is None or old is None or not np.array_equal(number, old):
+                sample = np.zeros(value.shape, value.dtype)
+                new[path] = Slot(path, sample if old is None else old, old is not None)
+        elif is_number(value) and path in before and not same(value, old):
+            new[path] = Slot(path, value, is_number(old))
+    return changed
+
+
+def original_recording(value: Any) -> Follower:
+    """The recording of a value with symbols in it."""
+    while not isinstance(value, Symbol):
+        value = next(one for one in value if has_symbols(one))
+    return value.recording
+
+
+def _as_dict(result: Any, calls: list[Call], attributes: dict[str, Any]) -> dict[str, Any]:
+    observation, reward, terminated, truncated, info = result
+    return {
+        "kinds": [(call.name, call.nstep, call.post) for call in calls],
+        "calls": calls,
+        "writes": [dict(call.writes) for call in calls],
+        "observation": observation, "reward": reward, "terminated": terminated,
+        "truncated": truncated, "info": dict(info), "attributes": attributes, "raised": 0,
+    }  # fmt: skip
+
+
+def _complete(recording: Follower, results: list[dict], slots: list[Slot]) -> None:
+    """Have all ways write the same fields: where one does not, a field stays as it is."""
+    if any(result["kinds"] != results[0]["kinds"] for result in results):
+        raise NotTraced("found an `if` of a value that decides about calls of the physics")
+    for place in range(len(results[0]["writes"])):
+        written = {n: w for result in results for n, w in result["writes"][place].items()}
+        recording.go(str(place))
+        for result in results:
+            mine = result["writes"][place]
+            for name, like in written.items():
+                if name not in mine:
+                    ids = recording.field(name, like.shape, like.dtype).ids
+                    mine[name] = Symbol(recording, np.array(ids), like.dtype)
+            result["writes"][place] = {name: mine[name] for name in written}
+    recording.go(str(len(results[0]["writes"]) - 1))
+    for result in results:
+        result["calls"] = results[0]["calls"]

@@ -1,0 +1,119 @@
+"""`mjenv.mujoco` in the place of `mujoco` while an environment is made, and only for it.
+
+Where a program has installed it for good (`mjenv.mujoco.install()`), there is nothing to do. Else
+modules that have imported the other `mujoco`, or something of those, are set aside, the
+environment's package imports ours, and afterwards all modules are as they were: other environments
+of the program go on with MuJoCo itself.
+"""
+
+import importlib
+import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import ModuleType
+from typing import Any
+
+from mjenv.mujoco.installing import _Finder
+
+# what has nothing to do with it, and is large
+_BELOW = sys.stdlib_module_names | {
+    "__main__", "__mp_main__", "mjenv", "numpy", "numba", "llvmlite", "scipy", "torch",
+    "matplotlib", "pytest", "_pytest",
+}  # fmt: skip
+
+
+@contextmanager
+def ours_in_place() -> Iterator[None]:
+    """While it lasts, `import mujoco` gives `mjenv.mujoco`, also to packages imported before."""
+    ours = importlib.import_module("mjenv.mujoco")
+    if sys.modules.get("mujoco") is ours:
+        yield
+        return
+    before = dict(sys.modules)
+    aside = {name for name in before if _is_mujoco(name)} | _having(_is_theirs)
+    for name in aside:
+        _forget(name)
+    finder = _Finder()
+    sys.meta_path.insert(0, finder)
+    try:
+        with warnings.catch_warnings():
+            # packages that are imported again register their environments again
+            warnings.filterwarnings("ignore", message=".*Overriding environment.*")
+            yield
+    finally:
+        sys.meta_path.remove(finder)
+        new = {n for n in sys.modules if _is_mujoco(n)} | _having(lambda v: _is_ours(v, ours))
+        for name in new:
+            _forget(name)
+        for name in aside:
+            sys.modules[name] = before[name]
+            parent, _, child = name.rpartition(".")
+            if parent in sys.modules:
+                setattr(sys.modules[parent], child, before[name])
+
+
+def _forget(name: str) -> None:
+    """Have a module imported again by whoever asks for it next, also through its package."""
+    module = sys.modules.pop(name, None)
+    parent, _, child = name.rpartition(".")
+    owner = sys.modules.get(parent)
+    if owner is not None and vars(owner).get(child) is module:
+        delattr(owner, child)
+
+
+def _is_mujoco(name: str) -> bool:
+    return name == "mujoco" or name.startswith("mujoco.")
+
+
+def _is_theirs(value: Any) -> bool:
+    """Whether something is MuJoCo's module, or one of its classes or functions."""
+    if isinstance(value, ModuleType):
+        return _is_mujoco(value.__name__)
+    owner = getattr(value, "__module__", None)
+    return isinstance(owner, str) and _is_mujoco(owner)
+
+
+def _is_ours(value: Any, ours: ModuleType) -> bool:
+    """The same of ours."""
+    if isinstance(value, ModuleType):
+        return value.__name__.startswith("mjenv.mujoco")
+    owner = getattr(value, "__module__", None)
+    return isinstance(owner, str) and owner.startswith("mjenv.mujoco")
+
+
+def _having(is_it: Any) -> set[str]:
+    """Names of modules that hold something, or hold what comes from modules that do."""
+    known = {
+        name: module
+        for name, module in list(sys.modules.items())
+        if isinstance(module, ModuleType) and name.partition(".")[0] not in _BELOW
+        and not _is_mujoco(name)
+    }  # fmt: skip
+    found = {n for n, m in known.items() if _holds(n, m, is_it)}
+    while True:
+        own = {id(known[name]) for name in found}
+
+        def follows(value: Any, own: set[int] = own, found: set[str] = found) -> bool:
+            if isinstance(value, ModuleType):
+                return id(value) in own
+            return isinstance(value, type) and value.__module__ in found
+
+        more = {n for n, m in known.items() if n not in found and _holds(n, m, follows)}
+        if not more:
+            return found
+        found |= more
+
+
+def _holds(name: str, module: ModuleType, is_it: Any) -> bool:
+    """Whether a module has imported something; its own parts in a package do not count."""
+    for value in list(vars(module).values()):
+        try:
+            if not is_it(value):
+                continue
+        except Exception:
+            continue
+        if isinstance(value, ModuleType) and value.__name__.startswith(f"{name}."):
+            continue
+        return True
+    return False

@@ -1,0 +1,174 @@
+"""The environment that is ported: made with `mjenv.mujoco`, and looked into."""
+
+import importlib
+import importlib.util
+import sys
+from collections.abc import Callable
+from types import FunctionType
+from typing import Any
+
+import gymnasium
+import numpy as np
+
+from mjenv.mujoco.structs import MjData, MjModel
+from mjenv.porting.attributes import Places
+from mjenv.porting.in_place import ours_in_place
+
+# wrappers that Gymnasium's `make` puts around every environment; they change nothing of a step
+_OF_MAKE = frozenset(("PassiveEnvChecker", "OrderEnforcing", "TimeLimit"))
+
+
+class Original:
+    """An environment, one world, on our engine.
+
+    Attributes:
+        target, name: what it was asked for by.
+        env: as it was made, with its wrappers.
+        inner: the environment itself.
+        model, data: its `MjModel` and `MjData`.
+        limit: steps after which episodes are truncated; None for never.
+        places: what its objects hold.
+        tops: beginnings of the names of modules that its classes are of.
+        spaces: the names of these modules, as they are where `mujoco` is ours.
+    """
+
+    def __init__(self, target: str | Callable[..., Any], kwargs: dict[str, Any]):
+        """Make it.
+
+        Args:
+            target: see `mjenv.port`.
+            kwargs: what it is made with.
+
+        Raises:
+            ValueError: it has not one model and one data.
+        """
+        self.target = target
+        self.name = target if isinstance(target, str) else target.__name__
+        with ours_in_place():
+            self.env = made(target, kwargs)
+            self.inner = self.env.unwrapped
+            self.tops = _tops(self.inner)
+            self.spaces = self._spaces_of_names()
+        self.limit = _limit(self.env)
+        self.places = Places(self.inner, self._follows)
+        found = _physics(self.inner, self._follows)
+        if len(found) != 1:
+            raise ValueError(
+                f"{self.name}: found {len(found)} objects of class MjData in the environment, "
+                "expected one; say which by porting a smaller environment"
+            )
+        self.data: MjData = found[0]
+        self.model: MjModel = self.data.model
+
+    def _follows(self, value: Any) -> bool:
+        """Whether attributes of an object are the environment's own."""
+        if isinstance(value, type | MjData | MjModel) or not hasattr(value, "__dict__"):
+            return False
+        if value is self.inner:
+            return True
+        if callable(value) and not isinstance(value, gymnasium.Env):
+            return False
+        return self._is_theirs(type(value).__module__)
+
+    def _spaces_of_names(self) -> list[dict[str, Any]]:
+        """Names in the package's modules, and those that the environment's methods see."""
+        found = [vars(m) for n, m in list(sys.modules.items()) if self._is_theirs(n)]
+        for kind in type(self.inner).__mro__:
+            if kind.__module__.partition(".")[0] in ("gymnasium", "typing"):
+                continue
+            functions = [f for f in vars(kind).values() if isinstance(f, FunctionType)]
+            found += [function.__globals__ for function in functions]
+        return list({id(space): space for space in found}.values())
+
+    def _is_theirs(self, module: str) -> bool:
+        return any(module == top or module.startswith(f"{top}.") for top in self.tops)
+
+    @property
+    def foreign_wrappers(self) -> list[str]:
+        """Wrappers that a step goes through, besides those of `make`."""
+        found, env = [], self.env
+        while env is not self.inner:
+            if type(env).__name__ not in _OF_MAKE:
+                found.append(type(env).__name__)
+            env = env.env
+        return found
+
+
+def made(target: str | Callable[..., Any], kwargs: dict[str, Any]) -> gymnasium.Env:
+    """Make an environment by its id, by "module:function", by "package/task", or by a function."""
+    if callable(target):
+        return target(**kwargs)
+    package, _, task = target.partition("/")
+    if task and package in PACKAGES:
+        return PACKAGES[package](task, **kwargs)
+    module, _, function = target.partition(":")
+    if function and "-v" not in function:
+        return getattr(importlib.import_module(module), function)(**kwargs)
+    for name in ("gymnasium_robotics", "myosuite"):
+        try:
+            gymnasium.spec(target)
+            break
+        except gymnasium.error.Error:
+            if importlib.util.find_spec(name) is not None:
+                importlib.import_module(name)
+    return gymnasium.make(target, **kwargs)
+
+
+def _metaworld(task: str, **kwargs: Any) -> gymnasium.Env:
+    kinds = importlib.import_module("metaworld.env_dict").ALL_V3_ENVIRONMENTS_GOAL_OBSERVABLE
+    env = kinds[f"{task}-goal-observable"](**{"seed": 0, **kwargs})
+    # each episode draws its goal
+    env._freeze_rand_vec = False
+    return env
+
+
+PACKAGES: dict[str, Callable[..., gymnasium.Env]] = {"metaworld": _metaworld}
+
+
+def _limit(env: Any) -> int | None:
+    """The time limit that a wrapper counts."""
+    while True:
+        found = vars(env).get("_max_episode_steps")
+        if found is not None and type(env).__name__ == "TimeLimit":
+            return int(found)
+        if not isinstance(env, gymnasium.Wrapper):
+            return None
+        env = env.env
+
+
+def _tops(inner: Any) -> tuple[str, ...]:
+    """Packages of an environment's classes; of Gymnasium itself, its environments."""
+    found = set()
+    for kind in type(inner).__mro__:
+        top = kind.__module__.partition(".")[0]
+        if top == "gymnasium":
+            found.add("gymnasium.envs.mujoco")
+        elif top not in ("builtins", "typing", "abc"):
+            found.add(top if top != "__main__" else kind.__module__)
+    return tuple(sorted(found))
+
+
+def _physics(root: Any, follows: Callable[[Any], bool]) -> list[MjData]:
+    """The data that the environment's objects hold."""
+    found: dict[int, MjData] = {}
+    for _, value in Places(root, follows)._walk():
+        if isinstance(value, MjData):
+            found[id(value)] = value
+    return list(found.values())
+
+
+def varying_model_fields(before: dict[str, np.ndarray], model: MjModel) -> list[str]:
+    """Fields of a model that are others than they were."""
+    return [
+        n for n, a in before.items() if not np.array_equal(a, getattr(model, n), equal_nan=True)
+    ]
+
+
+def model_numbers(model: MjModel) -> dict[str, np.ndarray]:
+    """Copies of the fields of a model that are arrays of numbers."""
+    twin = model._twin()
+    return {
+        name: np.copy(value)
+        for name, value in vars(twin).items()
+        if isinstance(value, np.ndarray) and value.dtype.kind in "fiub" and value.size < 100000
+    }

@@ -1,0 +1,124 @@
+"""`mjenv.port`: an environment written for `mujoco`, registered in many worlds."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from mjenv.porting.following import NotTraced, follow
+from mjenv.porting.original import Original
+from mjenv.porting.program import Program
+from mjenv.porting.traced_worlds import TracedWorlds
+
+TRACED, WORLD_BY_WORLD = "traced", "world by world"
+WAYS = (TRACED, WORLD_BY_WORLD)
+
+
+class Report(NamedTuple):
+    """How the step of a port runs.
+
+    Attributes:
+        name: the environment.
+        way: "traced" or "world by world".
+        reason: why it is not traced, with the line; "" if it is.
+        lines: what else there is to say, line by line.
+    """
+
+    name: str
+    way: str
+    reason: str
+    lines: tuple[str, ...]
+
+    def __str__(self) -> str:
+        first = f"{self.name}: {self.way}"
+        why = (f"  not traced: {self.reason}",) if self.reason else ()
+        return "\n".join((first, *why, *(f"  {line}" for line in self.lines)))
+
+
+def worlds_of(
+    original: Original, nworld: int, way: str | None, nthread: int | None, kwargs: dict[str, Any]
+) -> tuple[Any, Report]:
+    """Worlds of an environment, and how their steps run.
+
+    Args:
+        original: the environment.
+        nworld: how many.
+        way: one of `WAYS`; None for the first that can be.
+        nthread: threads of the physics.
+        kwargs: what the environment was made with.
+
+    Raises:
+        NotTraced: it was to be traced, and cannot be.
+    """
+    reason = "it was asked for world by world"
+    if way != WORLD_BY_WORLD:
+        try:
+            program = Program(follow(original))
+            worlds = TracedWorlds(original, program, nworld, nthread)
+            return worlds, _report_of(original, program)
+        except NotTraced as error:
+            if way == TRACED:
+                raise
+            reason = str(error)
+    from mjenv.porting.single_worlds import SingleWorlds
+
+    report = Report(original.name, WORLD_BY_WORLD, reason, ("step, reset: Python, in each world",))
+    return SingleWorlds(original, nworld, kwargs), report
+
+
+def _report_of(original: Original, program: Program) -> Report:
+    """What is said of a traced step."""
+    followed = program.followed
+    calls = [f"{call.name} {call.nstep or ''}".strip() for call in followed.calls if call.name]
+    lines = [
+        f"step: {program.noperation} operations over all worlds, around calls of physics: "
+        + ", ".join(calls),
+        "reset: Python, in each world that starts",
+    ]
+    if program.fields:
+        lines.append(f"reads: {', '.join(program.fields)}")
+    if program.slots:
+        lines.append(f"each world's own: {', '.join(slot.field for slot in program.slots)}")
+    if followed.errors:
+        lines.append(f"its errors: {len(followed.errors)}")
+    if program.left_out:
+        lines.append(f"infos left out, as they are no numbers: {', '.join(program.left_out)}")
+    return Report(original.name, TRACED, "", tuple(lines))
+
+
+def report(target: str | Callable[..., Any], **kwargs: Any) -> Report:
+    """How the step of an environment runs in many worlds, and why it is not traced if it is not.
+
+    Args:
+        target: see `port`.
+        **kwargs: what it is made with.
+    """
+    original = Original(target, kwargs)
+    return worlds_of(original, 1, None, None, kwargs)[1]
+
+
+def port(target: str | Callable[..., Any], *, id: str | None = None, **kwargs: Any) -> Report:
+    """Register an environment that was written for `mujoco`, in many worlds of this engine.
+
+    `gymnasium.make_vec(id, num_envs=512)` then makes it.
+
+    Args:
+        target: its id with Gymnasium; "metaworld/reach-v3"; "module:function"; or a function that
+            makes it.
+        id: what it is to be called; None for "mjenv/" and the target's name.
+        **kwargs: what it is made with, unless `make_vec` says otherwise.
+
+    Returns:
+        How its step runs, and why it is not traced where it is not.
+
+    Raises:
+        ValueError: it has not one model and one data.
+    """
+    import gymnasium
+
+    found = report(target, **kwargs)
+    name = id or f"mjenv/{found.name.replace('/', '-').replace(':', '-')}"
+    gymnasium.register(
+        id=name,
+        vector_entry_point="mjenv.porting.vector:PortedVectorEnv",
+        kwargs={"target": target, **kwargs},
+    )
+    return found._replace(name=name)

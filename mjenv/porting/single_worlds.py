@@ -1,0 +1,49 @@
+"""Worlds that run an environment's own code one after the other: what always works."""
+
+from typing import Any
+
+import numpy as np
+
+from mjenv.porting.in_place import ours_in_place
+from mjenv.porting.original import Original, made
+from mjenv.porting.traced_worlds import Steps
+
+
+class SingleWorlds:
+    """Many worlds, each an environment of its own, on engine data of its own."""
+
+    def __init__(self, original: Original, nworld: int, kwargs: dict[str, Any]):
+        """Make the environments.
+
+        Args:
+            original: the first of them.
+            nworld: how many.
+            kwargs: what they are made with.
+        """
+        self._nworld = nworld
+        with ours_in_place():
+            rest = [made(original.target, kwargs) for _ in range(nworld - 1)]
+        self._envs = [original.env, *rest]
+        self._space = original.env.observation_space
+
+    def start(self, world: int, seed: int | None, options: Any) -> tuple[Any, dict[str, Any]]:
+        """Start an episode in a world."""
+        return self._envs[world].reset(seed=seed, options=options)
+
+    def step(self, actions: np.ndarray, worlds: np.ndarray | None) -> Steps:
+        """Advance worlds by a step; see `TracedWorlds.step`."""
+        from mjenv.porting.vector import add_info, empty_rows
+
+        count, info = self._nworld, {}
+        observed = empty_rows(self._space, count)
+        reward, terminated = np.zeros(count), np.zeros(count, bool)
+        truncated = np.zeros(count, bool)
+        for world in range(count) if worlds is None else worlds.tolist():
+            found = self._envs[world].step(actions[world])
+            for name, array in observed.items():
+                array[world] = found[0][name] if name else found[0]
+            reward[world], terminated[world], truncated[world] = found[1:4]
+            for name, value in found[4].items():
+                add_info(info, name, value, world, count)
+        masks = {name: info.pop(name) for name in [*info] if name[:1] == "_" and name[1:] in info}
+        return Steps(observed, reward, terminated, truncated, info, masks)

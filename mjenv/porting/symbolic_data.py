@@ -1,0 +1,233 @@
+"""Data without numbers, in the place of an environment's own while its step is followed.
+
+The object stays the same one: for the time being it has the class `SymbolicData`, and its fields
+are symbols. They are live, as MuJoCo's arrays are: after a call of the physics, all that was taken
+of them before has the values that the call gave.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mjenv.engine.data.requested_fields import INTEGERS
+from mjenv.mujoco.structs import MjData
+from mjenv.porting.symbols import Follower, Symbol, constant
+from mjenv.task.world_view import finder
+from mjenv.tracing.arrays import DOUBLE, TraceError
+
+
+class Call(NamedTuple):
+    """A call of the physics.
+
+    Attributes:
+        name: "step", "forward" or another of `CALLS`; "" for the end.
+        nstep: number of steps.
+        post: whether forces of contacts follow (mj_rnePostConstraint).
+        writes: fields that have other values before it.
+    """
+
+    name: str
+    nstep: int
+    post: bool
+    writes: dict[str, Symbol]
+
+
+# what may be called, and how it is called in all worlds
+CALLS = {
+    "mj_step": "step", "mj_forward": "forward", "mj_rnePostConstraint": "rne",
+}  # fmt: skip
+# what is as it was for data that follow from the state anyway
+_WRITABLE = frozenset(
+    ("qpos", "qvel", "act", "ctrl", "mocap_pos", "mocap_quat", "time", "xfrc_applied",
+     "qfrc_applied", "userdata", "qacc_warmstart", "site_xpos", "xpos", "xquat", "eq_active")
+)  # fmt: skip
+
+
+class Physics:
+    """The fields of one run through a step, and the calls it makes.
+
+    Attributes:
+        calls: calls so far, with what was written before each.
+    """
+
+    def __init__(self, recording: Follower, template: Any):
+        """Begin before the first call.
+
+        Args:
+            recording: where operations are recorded.
+            template: data of the engine of several worlds, which say what fields there are.
+        """
+        self._recording, self._template = recording, template
+        self._fields: dict[str, Symbol] = {}
+        self._fresh: dict[str, np.ndarray] = {}
+        self.calls: list[Call] = []
+        self._touched = True
+        recording.go("0")
+
+    def field(self, name: str) -> Symbol:
+        """A field, live.
+
+        Raises:
+            TraceError: there is no such array of fixed length.
+        """
+        self._touched = True
+        if name not in self._fields:
+            array = self._template._arrays.get(name)
+            if name in ("contact", "ncon", "nefc") or array is None or name.startswith("efc_"):
+                raise TraceError(
+                    f"found data.{name}, whose rows are of other things in each world and step"
+                )
+            dtype = np.dtype(np.int64) if name in INTEGERS else DOUBLE
+            found = Symbol(self._recording, self._read(name).copy(), dtype)
+            found.owner = _Owner(name)
+            self._fields[name] = found
+        return self._fields[name]
+
+    def _read(self, name: str) -> np.ndarray:
+        """Numbers of the values that a field has in this section."""
+        if name not in self._fresh:
+            shape = self._template._arrays[name].shape[1:]
+            ids = self._recording.field(name, shape, DOUBLE).ids
+            self._fresh[name] = np.array(ids)
+        return self._fresh[name]
+
+    def written(self) -> dict[str, Symbol]:
+        """Fields that have other values than the section began with."""
+        return {
+            name: field.copy()
+            for name, field in self._fields.items()
+            if not np.array_equal(field.ids, self._fresh.get(name, field.ids))
+        }
+
+    def call(self, name: str, nstep: int = 1) -> None:
+        """Note a call of the physics, and go on with what it gives."""
+        writes, last = self.written(), self.calls[-1] if self.calls else None
+        idle = last is not None and not writes and not self._used()
+        if idle and name == "step" and last.name == "step" and not last.post:
+            self.calls[-1] = last._replace(nstep=last.nstep + nstep)
+            return
+        if idle and name == "rne" and last.name in ("step", "forward"):
+            self.calls[-1] = last._replace(post=True)
+            return
+        self.calls.append(Call(name, nstep, False, writes))
+        self._recording.go(str(len(self.calls)))
+        self._fresh.clear()
+        for known, field in self._fields.items():
+            field.ids[...] = self._read(known)
+        self._touched = False
+
+    def _used(self) -> bool:
+        return self._touched
+
+    def end(self) -> None:
+        """Note what was written after the last call."""
+        self.calls.append(Call("", 0, False, self.written()))
+
+
+class _Owner:
+    """Says what may be written."""
+
+    def __init__(self, name: str):
+        self._name = name
+
+    def refuse_writes(self) -> None:
+        """Refuse writes into what a step does not take from there."""
+        if self._name not in _WRITABLE:
+            raise TraceError(f"found an assignment to data.{self._name}, a result of the physics")
+
+
+class SymbolicData:
+    """One world's data whose fields are symbols."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        physics = vars(self)["_physics"]
+        physics._touched = True
+        found = finder(self, name)
+        return physics.field(name) if found is None else found
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        field = vars(self)["_physics"].field(name)
+        field[...] = value
+
+
+@contextmanager
+def symbolic(data: MjData, physics: Physics, model: Any) -> Iterator[None]:
+    """While it lasts, data have symbols for fields, and the functions of the module know them.
+
+    Args:
+        data: the environment's.
+        physics: the run.
+        model: the `MjModel` of the data.
+    """
+    import mjenv.mujoco as module
+
+    kind, members = type(data), dict(vars(data))
+    held = dict(vars(module))
+    patched = {name: _boundary(name, getattr(module, name), physics) for name in CALLS}
+    patched |= {name: make(getattr(module, name)) for name, make in _FUNCTIONS.items()}
+    vars(data).clear()
+    vars(data).update(_physics=physics, _model=model._twin(), model=model)
+    data.__class__ = SymbolicData  # type: ignore[assignment]
+    try:
+        for name, function in patched.items():
+            setattr(module, name, function)
+        yield
+    finally:
+        object.__setattr__(data, "__class__", kind)
+        vars(data).clear()
+        vars(data).update(members)
+        for name in patched:
+            setattr(module, name, held[name]) if name in held else delattr(module, name)
+
+
+def _boundary(name: str, real: Callable, physics: Physics) -> Callable:
+    """A function of the physics that is noted where data have no numbers."""
+
+    def call(m: Any, d: Any, nstep: int = 1, **options: Any) -> None:
+        if type(d) is not SymbolicData:
+            return real(m, d, *([nstep] if name == "mj_step" else []), **options)
+        physics.call(CALLS[name], int(options.get("nstep", nstep)))
+        return None
+
+    return call
+
+
+def _jacobian_of_site(real: Callable) -> Callable:
+    """mj_jacSite: columns of dofs above a site's body, from motions about the tree's centre."""
+
+    def call(m: Any, d: Any, jacp: Any, jacr: Any, site: int) -> None:
+        if type(d) is not SymbolicData:
+            return real(m, d, jacp, jacr, site)
+        body = int(m.site_bodyid[site])
+        offset = d.site_xpos[site] - d.subtree_com[int(m.body_rootid[body])]
+        recording, above = offset.recording, _dofs_above(m, body)
+        for target, part in ((jacp, "p"), (jacr, "r")):
+            if target is None:
+                continue
+            if not isinstance(target, Symbol):
+                raise TraceError("found a Jacobian written into an array of numbers")
+            target[...] = constant(recording, np.zeros((3, m.nv)))
+            for dof in above:
+                turn, move = d.cdof[dof, :3], d.cdof[dof, 3:]
+                target[:, dof] = turn if part == "r" else move + np.cross(turn, offset)
+        return None
+
+    return call
+
+
+def _dofs_above(m: Any, body: int) -> list[int]:
+    """Dofs that move a body."""
+    while body and not m.body_dofnum[body]:
+        body = int(m.body_parentid[body])
+    found, dof = [], int(m.body_dofadr[body] + m.body_dofnum[body] - 1) if body else -1
+    while dof >= 0:
+        found.append(dof)
+        dof = int(m.dof_parentid[dof])
+    return found
+
+
+_FUNCTIONS: dict[str, Callable] = {"mj_jacSite": _jacobian_of_site}

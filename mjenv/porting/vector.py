@@ -1,0 +1,206 @@
+"""The vector environment of a port: episodes, time limits and infos around its worlds."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium.vector import AutoresetMode
+from gymnasium.vector.utils import batch_space, create_empty_array
+
+from mjenv.porting.original import Original
+from mjenv.porting.porting import WAYS, worlds_of
+from mjenv.stepping.arguments import autoreset_mode_of, positive
+
+_DEFAULT: Any = object()
+
+
+class PortedVectorEnv(gymnasium.vector.VectorEnv):
+    """An environment written for `mujoco` in `num_envs` worlds of one engine.
+
+    Attributes:
+        report: how its step runs, as `mjenv port` prints it.
+        data: the physics of all worlds, where their steps are a program; else None.
+        autoreset_mode: when environments whose episode has ended start the next one.
+        max_episode_steps: steps after which an episode is truncated; None for never.
+    """
+
+    metadata = {"render_modes": []}  # noqa: RUF012
+
+    def __init__(
+        self,
+        target: Any = None,
+        num_envs: int = 1,
+        *,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        max_episode_steps: Any = _DEFAULT,
+        way: str | None = None,
+        nthread: int | None = None,
+        render_mode: str | None = None,
+        **kwargs: Any,
+    ):
+        """Make the environment once, find out how its step can run, and make the worlds.
+
+        Args:
+            target: see `mjenv.port`.
+            num_envs: number of environments.
+            autoreset_mode: as of `mjenv.VectorEnv`.
+            max_episode_steps: instead of the environment's own limit; None for never.
+            way: "traced" or "world by world"; None for the first where it can be.
+            nthread: number of threads of the physics; None for the engine's choice.
+            render_mode: None; worlds of a port are not drawn.
+            **kwargs: what the environment is made with.
+
+        Raises:
+            NotTraced: `way` is "traced", and the step cannot be traced.
+            ValueError: an argument makes no sense.
+        """
+        if render_mode is not None:
+            raise ValueError(
+                f"PortedVectorEnv: render_mode={render_mode!r}, expected None: worlds of a port "
+                "are not drawn; mjenv.Renderer draws env.data of traced ones"
+            )
+        if way not in (None, *WAYS):
+            raise ValueError(f"PortedVectorEnv: way={way!r}, expected None or one of {WAYS}")
+        self.num_envs = positive("num_envs", num_envs)
+        self.autoreset_mode = autoreset_mode_of(autoreset_mode)
+        self._original = Original(target, kwargs)
+        self._worlds, self.report = worlds_of(self._original, self.num_envs, way, nthread, kwargs)
+        self.data = getattr(self._worlds, "data", None)
+        limit = self._original.limit if max_episode_steps is _DEFAULT else max_episode_steps
+        self.max_episode_steps = limit
+        env = self._original.env
+        self.single_observation_space = env.observation_space
+        self.single_action_space = env.action_space
+        self.observation_space = batch_space(env.observation_space, self.num_envs)
+        self.action_space = batch_space(env.action_space, self.num_envs)
+        self.metadata = {**self.metadata, "autoreset_mode": self.autoreset_mode}
+        self._length = np.zeros(self.num_envs, np.int64)
+        self._ended = np.zeros(self.num_envs, bool)
+        self._begun = np.zeros(self.num_envs, bool)
+        self._observed: Any = create_empty_array(env.observation_space, self.num_envs)
+
+    def reset(
+        self, *, seed: int | Sequence[int | None] | None = None, options: Any = None
+    ) -> tuple[Any, dict[str, Any]]:
+        """Start episodes.
+
+        Args:
+            seed: environment i gets `seed + i`, or item i of a sequence; None to go on with the
+                random generators there are.
+            options: `reset_mask`, (num_envs,) bool, says which; the others go to the
+                environments' own `reset`.
+        """
+        options = dict(options or {})
+        mask = options.pop("reset_mask", None)
+        worlds = range(self.num_envs) if mask is None else np.flatnonzero(mask).tolist()
+        seeds = [seed] * self.num_envs if seed is None or isinstance(seed, int) else list(seed)
+        if isinstance(seed, int):
+            seeds = [seed + i for i in range(self.num_envs)]
+        if len(seeds) != self.num_envs:
+            raise ValueError(f"reset: {len(seeds)} seeds, expected {self.num_envs}")
+        infos: dict[str, Any] = {}
+        self._start(worlds, seeds, options or None, infos)
+        return self._copy_of_observed(), infos
+
+    def _start(self, worlds: Any, seeds: list, options: Any, infos: dict[str, Any]) -> None:
+        """Start episodes in some worlds, and report what they say."""
+        for world in worlds:
+            observation, info = self._worlds.start(world, seeds[world], options)
+            self._put(world, observation)
+            for name, value in info.items():
+                add_info(infos, name, value, world, self.num_envs)
+            self._length[world], self._ended[world], self._begun[world] = 0, False, True
+
+    def _put(self, world: int, observation: Any) -> None:
+        """Remember what a world observes."""
+        if isinstance(self._observed, dict):
+            for name, array in self._observed.items():
+                array[world] = observation[name]
+        else:
+            self._observed[world] = observation
+
+    def _copy_of_observed(self) -> Any:
+        if isinstance(self._observed, dict):
+            return {name: array.copy() for name, array in self._observed.items()}
+        return self._observed.copy()
+
+    def step(self, actions: Any) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
+        """Advance the environments by one step each; see `mjenv.VectorEnv.step`.
+
+        Raises:
+            ValueError: actions have the wrong shape.
+            gymnasium.error.ResetNeeded: before `reset`, or after the end of an episode without
+                autoreset.
+        """
+        actions = np.asarray(actions)
+        shape = self.action_space.shape
+        if shape is not None and actions.shape != shape:
+            raise ValueError(f"step: actions have shape {actions.shape}, expected {shape}")
+        next_step = self.autoreset_mode is AutoresetMode.NEXT_STEP
+        if not self._begun.all() or (self._ended.any() and not next_step):
+            raise gymnasium.error.ResetNeeded("step: an environment has no episode; call reset")
+        infos: dict[str, Any] = {}
+        beginning = np.flatnonzero(self._ended)
+        live = ~self._ended
+        reward = np.zeros(self.num_envs)
+        terminated, truncated = np.zeros(self.num_envs, bool), np.zeros(self.num_envs, bool)
+        if live.any():
+            worlds = None if live.all() else np.flatnonzero(live)
+            found = self._worlds.step(actions, worlds)
+            reward[live], terminated[live] = found.reward[live], found.terminated[live]
+            self._length[live] += 1
+            truncated[live] = found.truncated[live]
+            if self.max_episode_steps is not None:
+                truncated |= live & (self._length >= self.max_episode_steps)
+            self._see(found.observation, live)
+            for name, values in found.info.items():
+                mask = live.copy() if found.masks is None else found.masks[f"_{name}"]
+                infos[name], infos[f"_{name}"] = values, mask
+        self._ended = terminated | truncated
+        unseeded = [None] * self.num_envs
+        self._start(beginning.tolist(), unseeded, None, infos)
+        if self._ended.any() and self.autoreset_mode is AutoresetMode.SAME_STEP:
+            self._begin_anew(infos, unseeded)
+        return self._copy_of_observed(), reward, terminated, truncated, infos
+
+    def _see(self, observation: dict[str, np.ndarray], live: np.ndarray) -> None:
+        """Remember what worlds observe that have stepped."""
+        for name, values in observation.items():
+            target = self._observed[name] if isinstance(self._observed, dict) else self._observed
+            target[live] = values[live]
+
+    def _begin_anew(self, infos: dict[str, Any], unseeded: list) -> None:
+        """Start the next episodes in the step that has ended others."""
+        ended = self._ended.copy()
+        final = self._copy_of_observed()
+        last = {**infos}
+        infos.clear()
+        infos.update(final_obs=final, _final_obs=ended, final_info=last, _final_info=ended)
+        for name, values in last.items():
+            if not name.startswith("_"):
+                infos[name], infos[f"_{name}"] = values, last[f"_{name}"] & ~ended
+        self._start(np.flatnonzero(ended).tolist(), unseeded, None, infos)
+
+    def close_extras(self, **_: Any) -> None:
+        """Close the environment that the worlds come from."""
+        self._original.env.close()
+
+
+def empty_rows(space: gymnasium.Space, count: int) -> dict[str, np.ndarray]:
+    """Memory for observations by name; one array has the name ""."""
+    made: Any = create_empty_array(space, count)
+    return dict(made) if isinstance(made, dict) else {"": made}
+
+
+def add_info(infos: dict[str, Any], name: str, value: Any, world: int, count: int) -> None:
+    """Put an info of one world into the arrays of all."""
+    if name not in infos:
+        sample = np.asarray(value)
+        plain = sample.dtype.kind in "fiub"
+        shape = (count, *sample.shape) if plain else (count,)
+        infos[name] = np.zeros(shape, sample.dtype if plain else object)
+        infos[f"_{name}"] = np.zeros(count, bool)
+    array = infos[name] = infos[name] if infos[name].flags.writeable else infos[name].copy()
+    array[world] = value
+    infos[f"_{name}"][world] = True

@@ -1,0 +1,107 @@
+"""Gymnasium's MuJoCo tasks, ported by pointing, beside the environments themselves."""
+
+import gymnasium as gym
+import numpy as np
+import pytest
+
+import mjenv
+from mjenv.porting.checking import check
+from mjenv.porting.porting import TRACED, report
+from mjenv.porting.vector import PortedVectorEnv
+
+TASKS = (
+    "Ant", "HalfCheetah", "Hopper", "Humanoid", "HumanoidStandup", "InvertedDoublePendulum",
+    "InvertedPendulum", "Pusher", "Reacher", "Swimmer", "Walker2d",
+)  # fmt: skip
+ROUNDING = 1e-13
+
+
+@pytest.mark.parametrize("name", TASKS)
+def test_steps_are_those_of_the_environment(name):
+    found = check(f"{name}-v5", nseed=2, nstep=30)
+    assert not found.first
+    assert found.steps == 30
+    assert found.largest < ROUNDING
+
+
+@pytest.mark.parametrize("name", TASKS)
+def test_all_are_traced(name):
+    found = report(f"{name}-v5")
+    assert (found.way, found.reason) == (TRACED, "")
+
+
+def test_world_by_world_gives_the_same():
+    found = check("Hopper-v5", nseed=2, nstep=30, way="world by world")
+    assert (found.first, found.largest) == ("", 0.0)
+
+
+@pytest.mark.parametrize("way", ["traced", "world by world"])
+def test_infos_are_those_of_the_environment(way):
+    envs = PortedVectorEnv("Ant-v5", 3, way=way)
+    single = PortedVectorEnv("Ant-v5", 1, way="world by world")._worlds._envs[0]
+    _, infos = envs.reset(seed=5)
+    _, info = single.reset(seed=6)
+    assert {name for name in infos if name[0] != "_"} == set(info)
+    actions = np.full((3, 8), 0.3, np.float32)
+    *_, infos = envs.step(actions)
+    *_, info = single.step(actions[1])
+    assert {name for name in infos if name[0] != "_"} == set(info)
+    for name, value in info.items():
+        assert infos[name][1] == pytest.approx(value, rel=1e-12)
+        assert infos[f"_{name}"].tolist() == [True] * 3
+
+
+def test_registered_and_made_by_its_id():
+    found = mjenv.port("Reacher-v5", id="mjenv-test/Reacher-v0")
+    assert found.way == TRACED
+    envs = gym.make_vec("mjenv-test/Reacher-v0", num_envs=4)
+    envs.reset(seed=0)
+    ends = []
+    for _ in range(51):
+        _, _, terminated, truncated, _ = envs.step(envs.action_space.sample())
+        ends.append((terminated.any(), truncated.all()))
+    # the time limit of the environment, and a step that starts the next episode
+    assert ends == [(False, False)] * 49 + [(False, True), (False, False)]
+
+
+def test_same_step_reports_the_last_observation():
+    envs = PortedVectorEnv("InvertedPendulum-v5", 5, autoreset_mode="SameStep")
+    envs.reset(seed=1)
+    while True:
+        last, _, terminated, _, infos = envs.step(np.full((5, 1), 3.0, np.float32))
+        if terminated.any():
+            break
+    assert (infos["_final_obs"] == terminated).all()
+    fallen, begun = infos["final_obs"][terminated], last[terminated]
+    assert (np.abs(fallen[:, 1]) > 0.2).all()
+    assert (np.abs(begun) <= 0.01).all()
+
+
+def test_worlds_do_not_depend_on_their_number():
+    few, many = PortedVectorEnv("Humanoid-v5", 2), PortedVectorEnv("Humanoid-v5", 19)
+    rng = np.random.default_rng(0)
+    one, other = few.reset(seed=3)[0], many.reset(seed=3)[0]
+    for _ in range(20):
+        assert np.array_equal(one, other[:2])
+        actions = rng.uniform(-0.4, 0.4, (19, 17)).astype(np.float32)
+        one, other = few.step(actions[:2])[0], many.step(actions)[0]
+
+
+def test_actions_of_another_shape_are_refused():
+    envs = PortedVectorEnv("Hopper-v5", 2)
+    envs.reset(seed=0)
+    with pytest.raises(ValueError, match=r"actions have shape \(3,\), expected \(2, 3\)"):
+        envs.step(np.zeros(3))
+    with pytest.raises(ValueError, match="way='fast', expected None or one of"):
+        PortedVectorEnv("Hopper-v5", 2, way="fast")
+
+
+def test_other_environments_keep_mujoco():
+    import mujoco
+
+    before = gym.make("Hopper-v5").unwrapped
+    PortedVectorEnv("Hopper-v5", 1)
+    after = gym.make("Hopper-v5").unwrapped
+    for env in (before, after):
+        assert isinstance(env.data, mujoco.MjData)
+        assert type(env) is type(before)

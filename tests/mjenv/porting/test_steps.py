@@ -1,0 +1,185 @@
+"""What steps may do, and what is said where they cannot be traced: small environments."""
+
+import gymnasium as gym
+import numpy as np
+import pytest
+
+from mjenv.porting.checking import check
+from mjenv.porting.following import NotTraced
+from mjenv.porting.porting import report
+from mjenv.porting.vector import PortedVectorEnv
+
+XML = """
+<mujoco><option timestep="0.01"/><worldbody>
+  <geom name="floor" type="plane" size="5 5 .1"/>
+  <body name="cart" pos="0 0 .3"><joint name="x" type="slide" axis="1 0 0" damping="1"/>
+    <joint name="turn" axis="0 1 0" damping=".1"/>
+    <geom type="box" size=".2 .1 .1" mass="1"/><site name="front" pos=".2 0 0"/></body>
+  <body name="target" mocap="true"/>
+</worldbody><actuator><motor joint="x" gear="10" ctrlrange="-1 1"/></actuator></mujoco>
+"""
+
+
+def environment(step, reset=None):
+    """A function that makes an environment with this step: a function of self and the action."""
+
+    def make():
+        import mujoco
+
+        class Task(gym.Env):
+            observation_space = gym.spaces.Box(-np.inf, np.inf, (2,), np.float64)
+            action_space = gym.spaces.Box(-1, 1, (1,), np.float32)
+
+            def __init__(self):
+                self.model = mujoco.MjModel.from_xml_string(XML)
+                self.data = mujoco.MjData(self.model)
+                self.count, self.goal, self.lib = 0, np.zeros(2), mujoco
+
+            def reset(self, *, seed=None, options=None):
+                super().reset(seed=seed)
+                mujoco.mj_resetData(self.model, self.data)
+                self.count, self.goal = 0, self.np_random.uniform(-1, 1, 2)
+                self.data.qpos[:] = self.np_random.uniform(-0.1, 0.1, 2)
+                if reset is not None:
+                    reset(self)
+                mujoco.mj_forward(self.model, self.data)
+                return self.observed(), {}
+
+            def physics(self, nstep=3):
+                mujoco.mj_step(self.model, self.data, nstep)
+
+            def observed(self):
+                return self.data.qpos + self.data.qvel
+
+            def step(self, action):
+                return step(self, action)
+
+        return Task()
+
+    return make
+
+
+def plain(self, action, reward=0.0, terminated=False, info=None):
+    """The rest of a step."""
+    return self.observed(), reward, terminated, False, info or {}
+
+
+def in_place(self, action):
+    self.data.ctrl[:] = action
+    self.physics()
+    reward = -np.abs(self.data.qpos[0])
+    if self.data.site("front").xpos[0] > 0.2:
+        reward += 1.0
+        self.goal[0] *= 0.5
+    return plain(self, action, reward + self.goal[0])
+
+
+def live_views(self, action):
+    # taken before, read after
+    place, old = self.data.qpos, self.data.qpos.copy()
+    self.data.ctrl[0] = action[0]
+    for _ in range(3):
+        self.physics(1)
+    return plain(self, action, place[0] - old[0])
+
+
+def counts(self, action):
+    self.data.ctrl[:] = np.clip(action, -0.5, 0.5)
+    self.count += 1
+    self.physics()
+    if self.count >= 7 and not self.count % 2:
+        return plain(self, action, float(self.count), True)
+    return plain(self, action, max(self.data.qpos[0], self.data.qpos[1], 0))
+
+
+def moves_what_is_moved(self, action):
+    self.data.mocap_pos[0] = np.array([action[0], 0.0, np.sin(self.data.qpos[0])])
+    self.data.ctrl[:] = -self.data.qpos[:1]
+    self.physics()
+    self.data.qpos[1] = 0.25 * self.data.qpos[1]
+    self.lib.mj_forward(self.model, self.data)
+    offset = self.data.body("target").xpos - self.data.site_xpos[0]
+    return plain(self, action, -(np.linalg.norm(offset) ** 2))
+
+
+def with_lists(self, action):
+    self.data.ctrl[:] = action
+    self.physics()
+    numbers = np.zeros(4)
+    numbers[:2] = self.data.qpos
+    numbers[2:] = [action[0], self.goal[1]]
+    best = sorted(numbers.tolist(), key=float)[0] if False else min(numbers)
+    return plain(self, action, best, bool(np.any(np.abs(numbers) > 50)))
+
+
+def velocity_of_a_site(self, action):
+    self.data.ctrl[:] = action
+    self.physics()
+    jacp, jacr = np.zeros((3, self.model.nv)), np.zeros((3, self.model.nv))
+    self.lib.mj_jacSite(self.model, self.data, jacp, jacr, 0)
+    return plain(self, action, (jacp @ self.data.qvel)[0] + (jacr @ self.data.qvel)[1])
+
+
+TRACED = [in_place, live_views, counts, moves_what_is_moved, with_lists, velocity_of_a_site]
+
+
+@pytest.mark.parametrize("step", TRACED)
+def test_traced_steps_are_those_of_the_environment(step):
+    found = check(environment(step), nseed=3, nstep=25, way="traced")
+    assert not found.first
+    assert found.largest < 1e-13
+
+
+def reads_contacts(self, action):
+    self.physics()
+    return plain(self, action, float(len(self.data.contact.dist)))
+
+
+def loops(self, action):
+    while self.data.time % 0.05 < 0.039:
+        self.physics(1)
+    return plain(self, action)
+
+
+def in_machine_code(self, action):
+    self.physics()
+    return plain(self, action, np.linalg.det(np.outer(self.data.qpos, self.data.qvel)))
+
+
+def writes_results(self, action):
+    self.physics()
+    self.data.cvel[0] = 0
+    return plain(self, action)
+
+
+REFUSED = {
+    reads_contacts: r"in reads_contacts: found data\.contact, whose rows .*the line is: return",
+    loops: r"found more than 400 questions",
+    in_machine_code: r"found numpy\.(linalg\.)?det of values",
+    writes_results: r"found an assignment to data\.cvel, a result of the physics",
+}
+
+
+@pytest.mark.parametrize("step", REFUSED)
+def test_what_cannot_be_traced_is_said_with_its_line(step):
+    found = report(environment(step))
+    assert found.way == "world by world"
+    with pytest.raises(NotTraced, match=REFUSED[step]):
+        PortedVectorEnv(environment(step), 2, way="traced")
+
+
+def fails(self, action):
+    self.physics()
+    if self.data.qpos[0] > 0.4:
+        raise ValueError("too far")
+    return plain(self, action)
+
+
+def test_errors_of_the_environment_are_those_of_worlds():
+    envs = PortedVectorEnv(environment(fails), 3, way="traced")
+    envs.reset(seed=0)
+    for _ in range(5):
+        envs.step(np.zeros((3, 1), np.float32))
+    envs.data.qpos[1, 0] = 0.5
+    with pytest.raises(ValueError, match="environment 1: too far"):
+        envs.step(np.zeros((3, 1), np.float32))
