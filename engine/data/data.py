@@ -517,7 +517,7 @@ class Data(LazyFields):
             "warnings": (self._warn_number, self._warn_info),
             "hooks": self.plan.hooks.functions,
             "late": {name: self.__dict__[name] for name in self._lazy.intersection(self.fresh)},
-            "known": [name for name in KNOWN if name in self.fresh],
+            "known": {name: self.__dict__[name] for name in KNOWN if name in self.fresh},
             "scratch": self.plan.threads(1)[0].contents() if self._in_place else None,
         }
 
@@ -560,9 +560,8 @@ class Data(LazyFields):
             self.take(name, slice(None), array)
             self.__dict__[name] = self._arrays[name]
             self.fresh.append(name)
-        for name in state["known"]:
-            self.__dict__[name] = True
-            self.fresh.append(name)
+        self.__dict__.update(state["known"])
+        self.fresh.extend(state["known"])
 
     def change_hooks(self, functions: dict) -> None:
         """Have these hooks from now on: kind to function, see hooks.py."""

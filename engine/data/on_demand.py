@@ -1,6 +1,6 @@
 """Fields that are computed when they are looked at, and forgotten by the next call."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import cache
 from typing import TYPE_CHECKING, Any, cast
 
@@ -10,7 +10,7 @@ from ..errors import FieldError, nearest
 from ..physics.capacity import LISTS
 from ..pipeline.forward import LISTING
 from ..run.in_use import alone
-from ..run.mujoco_functions import NO_ISLAND
+from ..run.mujoco_functions import INERTIA, NO_ISLAND
 from ..run.plan import Plan
 from ..tables.fields import CONTACT
 from ..tables.typed_fields import ContactFields, ContactsFields, DataFields
@@ -125,15 +125,16 @@ def same_place(one: np.ndarray, other: np.ndarray) -> bool:
     return one.shape == other.shape and one.ctypes.data == other.ctypes.data
 
 
-@cache
-def _following(names: tuple[str, ...]) -> frozenset[str]:
-    """Attributes that are out of date when some late outputs are."""
-    found = {*names, "contact", "solver_nnz", *COPIES}
-    return frozenset(found | {"_no_islands"} if "nisland" in names else found)
-
-
 # what is known of late outputs without looking, as long as they last
-KNOWN = ("_blank", "_no_islands")
+KNOWN = ("_blank", "_emptied", "_no_islands")
+NONE: frozenset[str] = frozenset()
+
+
+@cache
+def _with_what_follows(names: tuple[str, ...]) -> frozenset[str]:
+    """Fields, and what is made of any late outputs."""
+    islands = ("_no_islands",) if "nisland" in names else ()
+    return frozenset((*names, "contact", "solver_nnz", *COPIES, *islands))
 
 
 class LazyFields(DataFields):
@@ -198,6 +199,7 @@ class LazyFields(DataFields):
         fields = self._lazy.intersection(stage.writes.split())
         # what a single stage of the pipeline has left as it was
         held = {field: self.__dict__[field].copy() for field in fields if field in self.__dict__}
+        emptied = self.__dict__.get("_emptied", NONE).intersection(fields).difference(held)
         if "_blank" in self.__dict__ and stage.name != "export_awake":
             for field in fields:
                 array = self._arrays[field]
@@ -216,8 +218,10 @@ class LazyFields(DataFields):
                     self._arrays[field] = new
             self.plan.disconnect(stage)
             self.plan.run_lazy(data, stage)
-        else:
+        elif len(emptied) + len(held) < len(fields):
             self.plan.run_lazy(data, stage)
+        for field in emptied:
+            self._arrays[field].fill(_nothing(field))
         for field, array in held.items():
             if self._arrays[field].shape == array.shape:
                 self._arrays[field][...] = array
@@ -252,44 +256,51 @@ class LazyFields(DataFields):
         for name in sorted(self._lazy):
             getattr(self, name)
 
-    def settle_lazy(self, names: Iterable[str]) -> None:
+    def settle_lazy(self, names: Collection[str] | None = None) -> None:
         """Compute late outputs, so that they stay as they are until `stale_lazy`.
 
         Args:
-            names: those that would not be computed right any more; all where there are no results.
+            names: stages that compute them, and `INERTIA`; None for all.
         """
         own = self.__dict__
-        missing = self._lazy.difference(own)
-        if "_blank" not in own:
-            missing = missing.intersection(names)
-        if missing:
-            for stage in self.plan.after:
-                if not missing.isdisjoint(stage.writes.split()):
+        if "_blank" in own:
+            names = None
+        late, emptied = self.plan.late, own.get("_emptied", NONE)
+        for name in late if names is None else names:
+            if name in late:
+                stage, fields = late[name]
+                missing = fields.difference(own)
+                if missing and not emptied.issuperset(missing & self._lazy):
                     self._run_lazy(stage)
-        if "_blank" in self.__dict__:
-            del self.__dict__["_blank"]
+        if "_blank" in own:
+            del own["_blank"]
             self.fresh.remove("_blank")
-        has_rows = self._lazy.issuperset(SOURCES[:2]) and "nA" not in self.__dict__
-        if has_rows and has_inertia(self.plan.model.opt):
+        wanted = (names is None or INERTIA in names) and "nA" not in own
+        if wanted and self._lazy.issuperset(SOURCES[:2]) and has_inertia(self.plan.model.opt):
             self._make("nA")
 
-    def stale_lazy(self, names: Iterable[str]) -> None:
+    def stale_lazy(self, names: tuple[str, ...]) -> None:
         """Have late outputs computed anew when they are looked at."""
-        stale = _following(tuple(names)).intersection(self.fresh)
+        fresh = self.fresh
+        if not fresh:
+            return
+        stale = _with_what_follows(names).intersection(fresh)
         if stale:
             self._drop(stale)
-            self.fresh[:] = [name for name in self.fresh if name not in stale]
+            fresh[:] = [name for name in fresh if name not in stale]
+        emptied = self.__dict__.get("_emptied", NONE)
+        if emptied:
+            self.__dict__["_emptied"] = emptied.difference(names)
 
-    def empty_lazy(self, names: Iterable[str]) -> None:
+    def empty_lazy(self, names: tuple[str, ...]) -> None:
         """Show late outputs as those of nothing until the next call."""
-        names = tuple(names)
         if not names:
             return
         self.stale_lazy(names)
-        for name in self._lazy.intersection(names):
-            self._arrays[name].fill(_nothing(name))
-            self.__dict__[name] = self._arrays[name]
-            self.fresh.append(name)
+        own = self.__dict__
+        if "_emptied" not in own:
+            self.fresh.append("_emptied")
+        own["_emptied"] = own.get("_emptied", NONE) | self._lazy.intersection(names)
 
     def leave_no_islands(self, mask: np.ndarray | None) -> None:
         """Show no islands until the next call: inverse dynamics look for none.

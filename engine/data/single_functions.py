@@ -14,7 +14,7 @@ import numpy as np
 from ..arguments import LARGEST, whole
 from ..run.execution import execute
 from ..run.in_use import alone
-from ..run.mujoco_functions import STAGE_FUNCTIONS, unsettled
+from ..run.mujoco_functions import STAGE_FUNCTIONS, disturbed
 from .single_worlds import run_alone
 from .step import check_data, forward, selected
 from .views import takes_views
@@ -45,17 +45,17 @@ def run_stage_function(
 ) -> None:
     """Run the stages of one function in worlds of a mask, or in all."""
     check_data(model, data, name)
-    if data._in_place and mask is None:
-        alone(data.plan, name, _run_in_place, data, name)
-        if data.held:
-            data.show_held()
-        return
     worlds = np.arange(data.nworld) if mask is None else selected(data, mask, name)
     if not len(worlds):
         return
     if not data._in_place:
         run_alone(data, name, worlds)
         return
+    run_in_place(data, name)
+
+
+def run_in_place(data: "Data", name: str) -> None:
+    """Run the stages of one function in the only world of data whose results lie in the scratch."""
     alone(data.plan, name, _run_in_place, data, name)
     data.show_held()
 
@@ -64,7 +64,7 @@ def _run_in_place(data: "Data", name: str) -> None:
     """Run the stages of one function in the only world, whose data lie in the scratch."""
     plan = data.plan
     if name not in LAST:
-        data.settle_lazy(unsettled(name))
+        data.settle_lazy(None if plan.is_behind() else disturbed(name))
     plan.refresh()
     program = plan.stage_function_program(name, bool(data.fresh) and data.take_edits(name))
     if program.phases["forward"]:

@@ -71,7 +71,7 @@ def _catch_up(data: "Data", one: "Data", world: int) -> None:
             one._arrays[present][0] = data._arrays[seen][world]
     forward(data.model, one)
     _put_in(data, one, world)
-    one.settle_lazy(one._lazy)
+    one.settle_lazy()
     scratch = one.plan.scratch[0].data.arrays
     for field in LAZY_OUTPUTS.intersection(one._lazy, data._arrays):
         array = data._arrays[field][world : world + 1]

@@ -40,6 +40,7 @@ def _written(*names: str) -> tuple[str, ...]:
     return tuple(name for row in fields for name in row)
 
 
+INERTIA = "constraint_inertia"  # what makes the fields of it
 _INERTIA = ("nA", "efc_AR", "efc_AR_rownnz", "efc_AR_rowadr", "efc_AR_colind")
 _EFC = _written("export_constraint", "export_sparsity", "export_tendon_rows")
 _ISLANDS = _written("export_islands")
@@ -104,41 +105,42 @@ STAGE_FUNCTIONS = {
     "inv_constraint":       StageFunction(("inverse",), ("efc_force", "efc_state", "contact_H")),
     "compare_fwd_inv":      StageFunction(("compare",)),
 }  # fmt: skip
-# stages of AFTER that read what parts write; other parts than these may write what any reads
+_LISTS = "export_tendon_rows export_contact export_flex_contact export_constraint export_islands"
+_ROWS = f"{_LISTS} export_sparsity {INERTIA}"
+# late outputs that are made of what the stages of a part fill, by the stages that make them: they
+# are computed before these run. Parts that are not here may fill anything.
 DISTURBED = {
-    "kinematics":   ("export_awake", "camlight", "export_path"),
-    "com":          ("camlight",),
-    "flex":         (),
-    "tendon":       ("export_path",),
-    "transmission": ("export_moment",),
-    "crb":          ("scatter_qm",),
-    "armature":     ("scatter_qm",),
-    "factor":       ("export_awake",),
-    "rates":        ("export_moment",),
-    "passive":      (),
-    "com_vel":      (),
-    "reference":    ("export_constraint",),
-    "bias":         (),
-    "acceleration": ("export_constraint",),
-    "post":         (),
-    "sensor_pos":   (),
-    "sensor_vel":   (),
-    "sensor_acc":   (),
+    "kinematics": "export_awake camlight export_path", "com": "camlight", "flex": "",
+    "tendon": "export_path", "transmission": "export_moment", "rates": "export_moment",
+    "crb": "scatter_qm", "armature": "scatter_qm", "factor": f"export_awake {INERTIA}",
+    "collision": f"export_awake {_ROWS}", "no_rows": _ROWS,
+    "rows": f"export_awake {_ROWS}",
+    "new_rows": f"export_contact export_flex_contact export_constraint {INERTIA}",
+    "islands": "export_contact export_flex_contact export_constraint export_islands",
+    "reference": "export_constraint", "acceleration": "export_constraint",
+    "com_vel": "", "passive": "", "bias": "", "actuation": "",
+    "constraint": "export_contact export_flex_contact export_constraint export_islands",
 }  # fmt: skip
-_ALL_LATE = tuple(stage.name for stage in AFTER)
 
 
 @cache
-def unsettled(name: str) -> frozenset[str]:
-    """Fields computed when they are looked at that a function spoils without renewing them.
+def disturbed(name: str) -> tuple[str, ...] | None:
+    """Stages of late outputs that a function would change which it has to leave as they are.
 
     Args:
         name: of the function.
+
+    Returns:
+        Names of the stages, and `INERTIA`; None where it may be any.
     """
     function = STAGE_FUNCTIONS[name]
-    stages = {stage for part in function.parts for stage in DISTURBED.get(part, _ALL_LATE)}
-    fields = {field for s in AFTER if s.name in stages for field in s.writes.split()}
-    return frozenset(fields.difference(function.late))
+    if not DISTURBED.keys() >= set(function.parts):
+        return None
+    gone = {*function.late, *function.emptied}
+    found = set(" ".join(DISTURBED[part] for part in function.parts).split())
+    replaced = {stage.name for stage in AFTER if gone.issuperset(stage.writes.split())}
+    inertia = (INERTIA,) if INERTIA in found and not gone.issuperset(_INERTIA) else ()
+    return (*(s.name for s in AFTER if s.name in found - replaced), *inertia)
 
 
 STAGE_FUNCTIONS["take_forces"] = StageFunction(

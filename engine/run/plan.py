@@ -205,6 +205,7 @@ class Plan:
         # stages of the pipeline
         self._choose_stages()
         self.after = chosen(AFTER, self.conditions)
+        self.late = {s.name: (s, frozenset(s.writes.split())) for s in self.after}
         # fields that MuJoCo does not fill either for such a model
         filled = frozenset(name for s in self.after for name in s.writes.split())
         self.unused = frozenset(name for s in AFTER for name in s.writes.split()) - filled
@@ -275,6 +276,12 @@ class Plan:
         if self.varied:
             for scratch in self.scratch:
                 self._broadcast(scratch.model)
+
+    def is_behind(self) -> bool:
+        """Whether users may have edited the model since the last call."""
+        watch = self.watch
+        known = Edits.last is self.seen and watch.held == watch.memory
+        return not known or (bool(watch.others) and watch.others_differ())
 
     def is_edited(self) -> bool:
         """Whether `refresh` would lay data out anew."""
