@@ -75,6 +75,9 @@ def _call_stages(
     if program is None:
         program = plan.programs[stages] = Program(plan, {"after": stages})
     present = {name: fields[name] for name in moved(data, fields)}
+    if data._in_place and worlds is None:
+        _run_in_scratch(data, program, present, given, results, shared)
+        return
     inputs = present | {name: _rows(data, array) for name, array in given.items()}
     program.choose(worlds, data)
     for scratch in plan.threads(program.nthread):
@@ -85,6 +88,28 @@ def _call_stages(
             target[: len(numbers)] = numbers
     _connect(data, program, inputs, results)
     execute(data, program, 0, worlds)
+
+
+def _run_in_scratch(
+    data: "Data", program: Program, present: dict, given: Any, results: Any, shared: Any
+) -> None:
+    """The same for one world that lives in the scratch: arguments are written there at once."""
+    record = data.plan.threads(1)[0].data
+    if program.connected is not data.inputs_in_use:
+        _connect(data, program, present, {})
+    for name, array in (given | results).items():
+        _reserve_capacity(record, name, array[0].size, 1)
+    arrays = record.arrays
+    for name, array in given.items():
+        arrays[name].reshape(-1)[:] = array[0].reshape(-1)
+    # what no kernel writes stays as the caller has it
+    for name, array in results.items():
+        arrays[name].reshape(-1)[:] = array[0].reshape(-1)
+    for name, numbers in shared.items():
+        arrays[name][: len(numbers)] = numbers
+    execute(data, program)
+    for name, array in results.items():
+        array[0] = arrays[name].reshape(array[0].shape)
 
 
 def worlds_of(data: "Data", worlds: "ArrayLike | None", where: str) -> np.ndarray:
