@@ -48,7 +48,7 @@ class Group:
         if not finished:
             raise FileNotFoundError(
                 f"{folder}: has not finished, expected runs that have; "
-                f"`mjenv train --resume {folder}` goes on with one"
+                f"`mjenv train --resume {folder}` continues one"
             )
         return cls(str(folder), finished)
 

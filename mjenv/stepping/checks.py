@@ -60,7 +60,7 @@ class Checks:
             name = str(error).removeprefix(_NO_OUTCOME).strip("'")
             hint = "; an episode is truncated by max_episode_steps" * (name == "truncated")
             raise TypeError(
-                f"{where}: found mjenv.Outcome({name}=...), of which there is none; "
+                f"{where}: found mjenv.Outcome({name}=...), which is no field of it; "
                 f"{did_you_mean(name, Outcome._fields)}{hint}"
             ) from error
         # functions of numpy code that works for one world only

@@ -77,5 +77,6 @@ class FinalState:
 
     def __getattr__(self, name: str) -> Any:
         raise AttributeError(
-            f"reset: found last.{name}, expected what an episode leaves: {', '.join(FIELDS)}, state"
+            f"reset: found last.{name}, expected a field of the final state: {', '.join(FIELDS)}, "
+            "state"
         )

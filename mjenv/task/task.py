@@ -172,8 +172,8 @@ class Task(metaclass=TaskType):
     def __setattr__(self, name: str, value: Any) -> None:
         if name in _FIXED and self._in_use:
             raise AttributeError(
-                f"{type(self).__name__}.{name}: found an assignment, but environments are made "
-                f"with what it was; make new ones, with {name}=... as an argument"
+                f"{type(self).__name__}.{name}: found an assignment, but existing environments use "
+                f"the former value; make new ones, with {name}=... as an argument"
             )
         if self._in_use:
             self._check_name(name)

@@ -124,7 +124,7 @@ TABLE: dict[str, tuple[dict[str, Any], str]] = {
     # what the last episode has left
     "last has no derived fields": (
         {"reset": lambda self, rng, last: {"qpos": last.xpos}},
-        "reset: found last.xpos, expected what an episode leaves: qpos, qvel, ",
+        "reset: found last.xpos, expected a field of the final state: qpos, qvel, ",
     ),
     "the second argument has another name": (
         {"reset": lambda self, rng, before: {}}, "Broken.reset: its arguments are (self, rng, bef"

@@ -221,7 +221,9 @@ def test_what_episodes_do_not_leave(given):
         def reset(self, rng, last):
             return {"qpos": self.init_qpos + 0 * last.xpos}
 
-    with pytest.raises(AttributeError, match=r"found last.xpos, expected what an episode leaves"):
+    with pytest.raises(
+        AttributeError, match=r"found last.xpos, expected a field of the final state"
+    ):
         VectorEnv(task=Asks, xml_file=given["xml_file"], num_envs=2).reset(seed=0)
 
     class Other(Drop):

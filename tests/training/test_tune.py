@@ -109,7 +109,7 @@ def test_a_search_goes_on_with_its_own_minutes(tmp_path, monkeypatch):
     tune(ENV, tmp_path, trials=2, env_kwargs=kwargs)
     assert how == [(0.1, 5, kwargs)] * 2
     for given, expected in (
-        ({"minutes": 3.0}, "has a search with minutes 0.1, found 3.0; go on with the same, or"),
+        ({"minutes": 3.0}, "has a search with minutes 0.1, found 3.0; continue with the same, or"),
         ({"seed": 0}, "has a search with seed 5, found 0"),
         ({"env_kwargs": None}, r"has a search with env_kwargs {'reset_noise_scale': '0.02'}, f"),
     ):

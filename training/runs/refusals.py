@@ -90,6 +90,6 @@ def check_left(run: Run, checkpoint: Checkpoint, settings: Settings) -> None:
     if gone and isinstance(settings, OffPolicy):
         raise ValueError(
             f"{run.folder}: has no {checkpoint.transitions.name} any more, expected the "
-            f"transitions that {settings.algorithm} learns from; begin anew with its agent: "
+            f"transitions that {settings.algorithm} learns from; start a new run from its agent: "
             f"mjenv train ENV --algorithm {settings.algorithm} --from {run.folder}"
         )

@@ -114,7 +114,7 @@ def agree(tuning: Tuning, study: "Study", **given: Any) -> dict[str, Any]:
         if value is not None and value != begun[name]:
             raise ValueError(
                 f"{tuning.folder}: has a search with {name} {begun[name]!r}, found {value!r}; "
-                "go on with the same, or name another folder"
+                "continue with the same, or name another folder"
             )
     return {name: begun[name] for name in DEFAULTS}
 

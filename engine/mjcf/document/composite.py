@@ -80,7 +80,7 @@ def read_cable(element: Element) -> Cable:
     # other types were removed from MJCF; the message says what to use
     if values["type"] != "cable":
         raise element.error(
-            f"type='{values['type']}': no longer there; use {INSTEAD[values['type']]} instead"
+            f"type='{values['type']}': removed from MJCF; use {INSTEAD[values['type']]} instead"
         )
     # settings of the parts that each body gets, with the schema's defaults
     inner: dict[str, dict] = {}

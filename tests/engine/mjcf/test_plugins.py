@@ -145,7 +145,7 @@ WRONG = {
     "deformed too much": (model("", "", SENSOR.format(ON_SITE, config(gamma=2, **GOOD))), "mujoco.sensor.touch_grid: gamma='2': expected a number between 0 and 1"),
     "grid on a body": (model("", "", SENSOR.format('objtype="body" objname="b"', config(**GOOD))), "mujoco.sensor.touch_grid: expected objtype='site'"),
     "names twice": (model("", PID + PID, '<actuator><plugin joint="j" instance="p" actdim="2"/></actuator>'), "this name is used twice for a plugin, first at <string>:2"),
-    "deprecated composite": (loose(cable().replace("cable", "rope", 1)), "type='rope': no longer there; use type='cable' instead"),
+    "deprecated composite": (loose(cable().replace("cable", "rope", 1)), "type='rope': removed from MJCF; use type='cable' instead"),
     "composite of spheres": (loose(cable(geom="sphere")), "geom: type='sphere': expected one of capsule, cylinder, box"),
     "cable in a plane": (loose(cable().replace('count="5 1 1"', 'count="5 5 1"')), "count='5 5 1': expected two or more points in one line"),
     "cable without length": (loose(cable(size="0 0 0")), "size: expected a positive length, or vertices"),
