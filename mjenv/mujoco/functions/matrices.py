@@ -1,10 +1,12 @@
 """Functions of dense matrices: products, factors, quadratic programs."""
 
 from collections.abc import Callable
+from operator import mul
 
 import numpy as np
 
 from mjenv import mju
+from mjenv.engine.direct.products import multiply
 from mjenv.mujoco.functions.tables import define
 
 
@@ -26,7 +28,25 @@ def _eye(mat: np.ndarray) -> None:
 
 
 def _sqr_mat(res: np.ndarray, mat: np.ndarray, diag: np.ndarray | None) -> None:
-    res[:] = mat.T @ (mat if diag is None else diag[:, None] * mat)
+    multiply(mat.T, mat if diag is None else diag[:, None] * mat, res)
+
+
+def _mul_mat_vec3(res: np.ndarray, mat: np.ndarray, vec: np.ndarray) -> None:
+    a, b, c, d, e, f, g, h, i = mat.tolist()
+    x, y, z = vec.tolist()
+    res[:] = (a * x + b * y + c * z, d * x + e * y + f * z, g * x + h * y + i * z)
+
+
+def _mul_mat_t_vec3(res: np.ndarray, mat: np.ndarray, vec: np.ndarray) -> None:
+    a, b, c, d, e, f, g, h, i = mat.tolist()
+    x, y, z = vec.tolist()
+    res[:] = (a * x + d * y + g * z, b * x + e * y + h * z, c * x + f * y + i * z)
+
+
+def _mul_vec_mat_vec(vec1: np.ndarray, mat: np.ndarray, vec2: np.ndarray) -> float:
+    image = np.empty(len(vec1))
+    multiply(mat, vec2, image)
+    return sum(map(mul, vec1.tolist(), image.tolist()))
 
 
 def _lower(mat: np.ndarray, factor: np.ndarray) -> None:
@@ -79,14 +99,14 @@ _ROWS = {
     "mju_transpose": ("res = mat'", _into(lambda mat: mat.T)),
     "mju_symmetrize": ("res = (mat + mat') / 2", _symmetrize),
     "mju_eye": ("mat = identity", _eye),
-    "mju_mulMatMat": ("res = mat1 mat2", _into(lambda mat1, mat2: mat1 @ mat2)),
-    "mju_mulMatMatT": ("res = mat1 mat2'", _into(lambda mat1, mat2: mat1 @ mat2.T)),
-    "mju_mulMatTMat": ("res = mat1' mat2", _into(lambda mat1, mat2: mat1.T @ mat2)),
-    "mju_mulMatVec": ("res = mat vec", _into(lambda mat, vec: mat @ vec)),
-    "mju_mulMatTVec": ("res = mat' vec", _into(lambda mat, vec: mat.T @ vec)),
-    "mju_mulMatVec3": ("res = mat vec", _into(lambda mat, vec: mat.reshape(3, 3) @ vec)),
-    "mju_mulMatTVec3": ("res = mat' vec", _into(lambda mat, vec: mat.reshape(3, 3).T @ vec)),
-    "mju_mulVecMatVec": ("vec1' mat vec2", lambda vec1, mat, vec2: vec1 @ (mat @ vec2)),
+    "mju_mulMatMat": ("res = mat1 mat2", lambda res, mat1, mat2: multiply(mat1, mat2, res)),
+    "mju_mulMatMatT": ("res = mat1 mat2'", lambda res, mat1, mat2: multiply(mat1, mat2.T, res)),
+    "mju_mulMatTMat": ("res = mat1' mat2", lambda res, mat1, mat2: multiply(mat1.T, mat2, res)),
+    "mju_mulMatVec": ("res = mat vec", lambda res, mat, vec: multiply(mat, vec, res)),
+    "mju_mulMatTVec": ("res = mat' vec", lambda res, mat, vec: multiply(mat.T, vec, res)),
+    "mju_mulMatVec3": ("res = mat vec", _mul_mat_vec3),
+    "mju_mulMatTVec3": ("res = mat' vec", _mul_mat_t_vec3),
+    "mju_mulVecMatVec": ("vec1' mat vec2", _mul_vec_mat_vec),
     "mju_sqrMatTD": ("res = mat' diag mat; diag is 1 where None.", _sqr_mat),
     "mju_cholFactor": ("Factor of a positive matrix, in its place; the rank.", _chol_factor),
     "mju_cholSolve": ("Solve with a factor.", _chol_solve),

@@ -16,6 +16,7 @@ from mjenv.mujoco.callbacks import Installed, install
 from mjenv.mujoco.errors import FatalError
 from mjenv.mujoco.functions import arguments
 from mjenv.mujoco.functions.sizes import SIZES
+from mjenv.mujoco.functions.state import mj_stateSize as state_size
 
 _LETTERS = ("m", "n")
 
@@ -35,7 +36,7 @@ def wrapped(name: str, compute: Callable) -> Callable:
         "Installed": Installed, "attach": attach, "fatal": fatal, "MjModel": structs.MjModel,
         "MjData": structs.MjData,
         "f8": np.dtype("f8"), "f4": np.dtype("f4"), "i4": np.dtype("i4"), "u1": np.dtype("u1"),
-        "nstate": _state_size,
+        "nstate": state_size,
         "int_": int, "float_": float, "str_": str,
     }  # fmt: skip
     kinds = {parameter.kind: parameter.name for parameter in reversed(parameters)}
@@ -122,12 +123,6 @@ def _sized(where: str, name: str, rule: str, parameters: tuple[Parameter, ...]) 
     differs = f"{name}.shape != ({rule})" if shape else f"{name}.size != {rule}"
     call = f"arguments.wrong_size({where!r}, {name!r}, {name}, {rule!r}, ({rule}))"
     return [f"if {optional}{differs}:", f"    {call}"]
-
-
-def _state_size(model: Any, sig: int) -> int:
-    from mjenv.mujoco.functions.state import mj_stateSize
-
-    return mj_stateSize(model, sig)
 
 
 def attach(model: structs.MjModel, data: structs.MjData, where: str) -> None:

@@ -6,6 +6,7 @@ import numpy as np
 
 from mjenv.engine.mjcf.geometry.inertia import principal
 from mjenv.engine.mjcf.geometry.pose import matrix
+from mjenv.engine.products import product
 
 MINVAL = 1e-15
 
@@ -22,8 +23,8 @@ def added(body: Any, other: Any) -> None:
         (body.mass, np.array(body.ipos), _turn(body.iquat), np.array(body.inertia)),
         (
             other.mass,
-            np.array(other.pos) + turn @ np.array(other.ipos),
-            turn @ _turn(other.iquat),
+            np.array(other.pos) + product(turn, np.array(other.ipos)[:, None])[:, 0],
+            product(turn, _turn(other.iquat)),
             np.array(other.inertia),
         ),
     ]
@@ -38,7 +39,8 @@ def added(body: Any, other: Any) -> None:
     total = np.zeros((3, 3))
     for m, pos, axes, moments in parts:
         r = pos - center
-        total += axes @ np.diag(moments) @ axes.T + m * (r @ r * np.eye(3) - np.outer(r, r))
+        total += product(product(axes, np.diag(moments)), axes.T)
+        total += m * (float((r * r).sum()) * np.eye(3) - np.outer(r, r))
     full = total[[0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]]
     body.fullinertia = full
     body.inertia, body.iquat = principal(tuple(full.tolist()))
