@@ -152,7 +152,7 @@ def encoded(spec: Any, extension: str) -> bytes | None:
 
 
 def has_provider(name: str) -> bool:
-    """Whether a file's name begins with the prefix of a provider."""
+    """True if a file's name begins with the prefix of a provider."""
     prefix, colon, _ = name.partition(":")
     return bool(colon) and prefix.lower() in PROVIDERS
 

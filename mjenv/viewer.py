@@ -154,7 +154,7 @@ class Handle:
         return self._viewer.user_scn
 
     def is_running(self) -> bool:
-        """Whether the window is open."""
+        """True if the window is open."""
         return not self._viewer.closed
 
     def sync(self, state_only: bool = False) -> None:

@@ -258,7 +258,7 @@ def _perturb(model: "Model", rows: Any, columns: slice, eps: float) -> None:
 
 
 class _Ends:
-    """What some columns lead to."""
+    """States and readings that some columns lead to."""
 
     def __init__(self, model: "Model", states: Any, sensors: Any, columns: slice):
         self.model = model

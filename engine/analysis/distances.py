@@ -19,7 +19,7 @@ READS = "geom_xpos geom_xmat"
 
 
 class Distance(NamedTuple):
-    """How far two geoms are apart.
+    """Distance between two geoms.
 
     Attributes:
         dist: (nworld,) distance, negative in penetration; distmax where it is not smaller (m).

@@ -171,7 +171,7 @@ def directions(
 
 
 def integrated(model: "Model", moves: dict, slopes: np.ndarray, qvel: np.ndarray) -> np.ndarray:
-    """How the position after a step changes, in the space of velocities.
+    """Derivative of the position after a step, in the space of velocities.
 
     Args:
         model: the model.

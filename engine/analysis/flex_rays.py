@@ -20,7 +20,7 @@ FACES = ((0, 1, 2), (0, 1, 3), (0, 2, 3), (1, 2, 3))
 
 
 class FlexHits(NamedTuple):
-    """Where rays meet a deformable first.
+    """First hits of rays with a deformable.
 
     Attributes:
         dist: (nworld,) distance in units of the ray's direction; -1 where nothing is met.
@@ -35,7 +35,7 @@ class FlexHits(NamedTuple):
 
 
 class _Met(NamedTuple):
-    """What a ray may meet: distances (nworld, n), normals (nworld, n, 3), and their vertices.
+    """Candidates that a ray may hit: distances (nworld, n), normals (nworld, n, 3), their vertices.
 
     Attributes:
         dist: infinite where it is not met.
@@ -61,7 +61,7 @@ def ray_flex(
     pnt: ArrayLike,
     vec: ArrayLike,
 ) -> FlexHits:
-    """Where one ray in each world meets a deformable (mj_rayFlex).
+    """Distance along one ray in each world to a deformable (mj_rayFlex).
 
     Vertices are spheres and edges are capsules of its radius; faces are triangles. Skins of sheets
     and solids have the edges too. Vertices count where edges do not. Unlike in MuJoCo, no box

@@ -23,7 +23,7 @@ TINY = 1e-15  # directions shorter than this have no direction
 
 
 class Hits(NamedTuple):
-    """What rays meet first.
+    """First hits of rays.
 
     Attributes:
         dist: (nworld, ...) distance in units of the ray's direction; -1 where nothing is met.
@@ -143,7 +143,7 @@ def many_rays(
 
 @takes_views
 def ray_mesh(model: "Model", data: "Data", geom: Any, pnt: ArrayLike, vec: ArrayLike) -> Hits:
-    """Where one ray in each world meets one mesh (mj_rayMesh).
+    """Distance along one ray in each world to one mesh (mj_rayMesh).
 
     Args:
         model: the model that the data were made for.
@@ -163,7 +163,7 @@ def ray_mesh(model: "Model", data: "Data", geom: Any, pnt: ArrayLike, vec: Array
 
 @takes_views
 def ray_hfield(model: "Model", data: "Data", geom: Any, pnt: ArrayLike, vec: ArrayLike) -> Hits:
-    """Where one ray in each world meets one height field (mj_rayHfield).
+    """Distance along one ray in each world to one height field (mj_rayHfield).
 
     Args:
         model: the model that the data were made for.

@@ -267,7 +267,7 @@ def _size(model: Model, part: Component) -> int:
 
 
 def _in_use(data: "Data", part: Component) -> bool:
-    """Whether anybody has looked at an input that most users never touch; true for others."""
+    """True if anybody has looked at an input that most users never touch; true for others."""
     return part.field not in ("qfrc_applied", "xfrc_applied") or part.field in data.inputs_in_use
 
 

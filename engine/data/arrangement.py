@@ -1,4 +1,4 @@
-"""Where the arrays of data lie, found out once for all data of one kind."""
+"""Layout of the arrays of data, computed once for all data of one kind."""
 
 from typing import Any
 

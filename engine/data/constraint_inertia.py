@@ -20,7 +20,7 @@ SOURCES = ("nefc", "efc_J", "efc_R", "qLD", "qLDiagInv", *SPARSITY)
 
 
 def has_inertia(opt: Any) -> bool:
-    """Whether MuJoCo computes it with such options: for PGS and for the noslip solver."""
+    """True if MuJoCo computes it with such options: for PGS and for the noslip solver."""
     return opt.solver == SOL_PGS or opt.noslip_iterations > 0
 
 

@@ -178,7 +178,7 @@ class Data(LazyFields):
         self._choose_fields()
 
     def _wanted(self, large_model: bool) -> Wanted:
-        """What the plan is to be like."""
+        """Requirements of the plan."""
         options = self._options
         keep, width = options["keep"], options["width"]
         if large_model and width not in (None, 1):
@@ -386,7 +386,7 @@ class Data(LazyFields):
         return sorted({*super().__dir__(), *ROWS.keys() - SNAPSHOT, "contact"})
 
     def bind(self, elements: Any):
-        """What these data have of an element of a `Spec`, or of several of one kind.
+        """Fields of an element of a `Spec` in these data, or of several of one kind.
 
         Args:
             elements: an element with a name, `spec.joint("knee")`, or some of one kind.
@@ -607,12 +607,12 @@ class Data(LazyFields):
 
     @property
     def warning_numbers(self) -> np.ndarray:
-        """How often each warning was given since a world's reset: int (nworld, 7), live."""
+        """Number of warnings of each kind since a world's reset: int (nworld, 7), live."""
         return self._warn_number
 
     @property
     def wrench_in_use(self) -> bool:
-        """Whether xfrc_applied has to be taken into account."""
+        """True if xfrc_applied has to be taken into account."""
         return "xfrc_applied" in self.inputs_in_use
 
 

@@ -261,7 +261,7 @@ def _edits(data: "Data", stage: Stage) -> Arrays:
 
 
 def _made(data: "Data", stage: Stage) -> Arrays:
-    """What a stage makes of what others have left, copies."""
+    """Results of a stage from those of others, copies."""
     data.plan.run_lazy(data, stage)
     return {name: vars(data)[name].copy() for name in data._lazy.intersection(stage.writes.split())}
 

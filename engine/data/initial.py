@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Initial(NamedTuple):
-    """What a field of mjData starts with.
+    """Initial value of a field of mjData.
 
     Attributes:
         value: of the data and of worlds, indices or a slice: what the field is there at the start,

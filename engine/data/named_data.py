@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class NamedData(Named):
-    """What the data have of one named thing of a model: its part of every field, as views.
+    """Fields of one named thing of a model in the data, as views.
 
     The attribute `xpos` of a body is `data.xpos[:, id]`, of shape (nworld, 3); the first axis of
     all is that of the worlds. A joint has its part of `qpos`, `qvel` and other fields of its

@@ -116,12 +116,12 @@ class Contact(ContactFields):
 
 
 def _nothing(name: str) -> int:
-    """What the values of a field are where there are no islands, contacts or rows."""
+    """Values of a field where there are no islands, contacts or rows."""
     return -1 if name in NO_ISLAND else 0
 
 
 def same_place(one: np.ndarray, other: np.ndarray) -> bool:
-    """Whether two arrays are the same memory."""
+    """True if two arrays are the same memory."""
     return one.shape == other.shape and one.ctypes.data == other.ctypes.data
 
 
@@ -138,7 +138,7 @@ def _with_what_follows(names: tuple[str, ...]) -> frozenset[str]:
 
 
 class LazyFields(DataFields):
-    """What `Data` does about such fields.
+    """Lazy fields of `Data`: computed when they are read.
 
     Attributes:
         fresh: names of those that belong to the last call.

@@ -153,7 +153,7 @@ def _fit_arrays(data: "Data") -> None:
 
 
 def _is_own(data: "Data", name: str) -> bool:
-    """Whether an array lies elsewhere than in the scratch of a thread."""
+    """True if an array lies elsewhere than in the scratch of a thread."""
     return not data._in_place or name in INTEGERS or name in CONSTANT_ZERO
 
 
@@ -167,7 +167,7 @@ def _clear(data: "Data", name: str) -> None:
 
 
 def _sleeping(data: "Data") -> dict[str, np.ndarray]:
-    """What trees with sleep='init' start with after a reset."""
+    """Values that trees with sleep='init' start with after a reset."""
     if not (data.model.tree_sleep_policy == SLEEP_INIT).any():
         return {}
     return type(data)(data.model).sleep_at_start

@@ -96,7 +96,7 @@ def dims_of(name: str, sizes: dict[str, int]) -> tuple[int, ...]:
 
 
 def is_empty(plan: "Plan", name: str) -> bool:
-    """Whether a field has no elements in a model."""
+    """True if a field has no elements in a model."""
     if name in plan.unused:
         return True
     return name in ROWS and size_of(ROWS[name], plan.sizes) == 0

@@ -166,7 +166,7 @@ def _run_pack_by_pack(
 
 
 def known_world(data: "Data") -> bool:
-    """Whether the results of a world that lives in the scratch could be used again."""
+    """True if the results of a world that lives in the scratch could be used again."""
     return data.plan.scratch[0].data.arrays["snapshot_on"][0] != 0
 
 

@@ -1,4 +1,4 @@
-"""What a program gathers from users' arrays before it runs, and scatters into them afterwards.
+"""Transfers: arrays that a program gathers from users before it runs, and scatters afterwards.
 
 An entry is an array, (nworld, ...), and the slot of its field in the records of a thread.
 """

@@ -109,7 +109,7 @@ def mask_of(view: View) -> np.ndarray:
 
 
 def _without_worlds(result: Any, world: int):
-    """What a function returns for one of the worlds."""
+    """Result of a function for one of the worlds."""
     if isinstance(result, np.ndarray) and result.ndim:
         return result[world]
     if isinstance(result, tuple):

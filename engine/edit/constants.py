@@ -173,6 +173,6 @@ def world_model(model: "Model", varied: Mapping[str, Any], i: int):
 
 
 def _differ(model: "Model", worlds: list, name: str) -> bool:
-    """Whether a constant of a world is not that of the model."""
+    """True if a constant of a world is not that of the model."""
     value = np.asarray(value_of(model, name))
     return any(not np.array_equal(value_of(world, name), value, equal_nan=True) for world in worlds)

@@ -42,7 +42,7 @@ _CHUNK = 128  # worlds whose matrices stay in a cache
 
 
 class MassConstants:
-    """What `set_const` computes, where only masses, their centres, inertia and armature differ."""
+    """Constants of `set_const` where only masses, their centres, inertia and armature differ."""
 
     def __init__(self, model: "Model"):
         """Compute what does not differ.
@@ -99,7 +99,7 @@ class MassConstants:
         )
 
     def fit(self, varied: Any) -> bool:
-        """Whether nothing else that constants follow from differs between worlds.
+        """True if nothing else that constants follow from differs between worlds.
 
         Args:
             varied: names of the fields that differ.

@@ -243,7 +243,7 @@ class Node:
 
 
 def is_kind(element: Element, kind: str) -> bool:
-    """Whether an element has its name among those of a kind, such as "joint" or "actuator"."""
+    """True if an element has its name among those of a kind, such as "joint" or "actuator"."""
     first, _, rest = element.kind.path.partition("/")
     if kind in ("body", "default"):
         return element.kind.path == kind

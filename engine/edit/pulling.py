@@ -49,7 +49,7 @@ def known_ranges(
 
 
 def _asked(model: "Model", i: int, mode: str) -> bool:
-    """Whether a mode is about an actuator."""
+    """True if a mode is about an actuator."""
     gain, bias = model.actuator_gaintype[i], model.actuator_biastype[i]
     muscle, user = (
         gain == GAIN_MUSCLE or bias == BIAS_MUSCLE,
@@ -133,7 +133,7 @@ def extreme_lengths(
 
 
 def problem_of(seen: np.ndarray, tolerance: float, instead: Any = "give lengthrange") -> str | None:
-    """What is wrong with lengths (2, 2) that are not two, or that still change; None: nothing."""
+    """Fault of lengths (2, 2) that are not two, or that still change; None if there is none."""
     (low, _), (_, high) = seen
     if not high > low:
         return (

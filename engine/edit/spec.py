@@ -183,7 +183,7 @@ class Spec:
 
     @property
     def comment(self) -> str:
-        """What the document begins with, as a comment."""
+        """Comment at the beginning of the document."""
         return self._assembly.root.document.comment
 
     @comment.setter

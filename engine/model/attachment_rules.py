@@ -50,7 +50,7 @@ def _object_sizes() -> tuple[str, ...]:
 
 
 def _sizes_of(m: "Model", name: str, kinds: np.ndarray) -> np.ndarray:
-    """How many elements there are of some kinds (mjtObj)."""
+    """Number of elements of some kinds (mjtObj)."""
     sizes = np.array([getattr(m, size) if size else 0 for size in _object_sizes()])
     in_range(name, np.full(kinds.shape, True), kinds, 0, len(sizes))
     return sizes[kinds]
@@ -112,7 +112,7 @@ def _path(kind: np.ndarray, adr: int) -> None:
 
 
 def actuators(m: "Model") -> None:
-    """What actuators act on is there, and so are their activations and histories."""
+    """Targets of actuators exist, and so do their activations and histories."""
     if not m.nu:
         return
     kind = m.actuator_trntype

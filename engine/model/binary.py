@@ -45,7 +45,7 @@ HEAD = struct.Struct("<8sIIQ16s24x")  # magic, version, sizes of numbers, length
 
 @cache
 def key_of_table() -> bytes:
-    """What differs between versions of the field table, and between orders of bytes."""
+    """Key of the field table and of the order of bytes."""
     text = repr((sys.byteorder, DTYPES, MODEL, OPTION, STATISTIC, VISUAL))
     return blake2b(text.encode(), digest_size=16).digest()
 
@@ -57,7 +57,7 @@ def _record(fields: tuple[Field, ...]) -> np.dtype:
 
 @cache
 def _fixed() -> np.dtype:
-    """What stands before the arrays."""
+    """Bytes before the arrays."""
     return np.dtype(
         [
             ("sizes", "u8", (len(SIZES),)),

@@ -14,7 +14,7 @@ _SECTIONS = {"actuator", "sensor", "equality", "tendon"}
 
 
 def bind(owner: Any, elements: Any, make: Any) -> "Named | Bound":
-    """What a model or data have of one element of a spec, or of several of one kind.
+    """Fields of one element of a spec, or of several of one kind, in a model or data.
 
     Args:
         owner: a model or data.

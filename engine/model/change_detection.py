@@ -19,7 +19,7 @@ Block = tuple[bytearray, memoryview]  # what memory held, and the memory
 
 
 class Fact(NamedTuple):
-    """What is derived from a field of numbers that kernels read themselves.
+    """Fact derived from a field of numbers that kernels read themselves.
 
     Attributes:
         value: what it is derived to, as far as anything depends on it.
@@ -150,7 +150,7 @@ class Memory:
 
 
 class ChangeDetector:
-    """What a model held in its watched fields when data were laid out for it.
+    """Values of a model's watched fields when data were laid out for it.
 
     Attributes:
         memory: where most of the fields are, the model's memory itself.
@@ -182,7 +182,7 @@ class ChangeDetector:
         return found
 
     def _held(self, name: str, blocks: list[Block], like: np.ndarray) -> np.ndarray:
-        """What a field held."""
+        """Value of a field at that time."""
         part, start = self._places[name]
         held = np.frombuffer(blocks[part][0], np.uint8)[start : start + like.nbytes]
         return held.view(like.dtype).reshape(like.shape)
@@ -197,11 +197,11 @@ class ChangeDetector:
         self._find_blocks()
 
     def others_differ(self) -> bool:
-        """Whether memory elsewhere is another than it was."""
+        """True if memory elsewhere is another than it was."""
         return any(held != memory for held, memory in self.others)
 
     def _counts(self, names: tuple[str, ...]) -> bool:
-        """Whether something depends on the fields of a group at present."""
+        """True if something depends on the fields of a group at present."""
         used = FACTS[names[0]].used if len(names) == 1 and names[0] in FACTS else None
         return used is None or used(self._model)
 

@@ -1,4 +1,4 @@
-"""What becomes of an edit of each field of a model after data were made for it.
+"""Effect of an edit of each field of a model after data were made for it.
 
 A table like that of fields: the only place that says it. `obeyed` fields are read in every call.
 From `laid` ones tables, sizes or the choice of stages are derived: data are laid out anew before

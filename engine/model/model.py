@@ -24,7 +24,7 @@ TEXTS = ("names", "paths", "text_data")  # bytes, as in MuJoCo's bindings
 
 
 class Layout(NamedTuple):
-    """How an array is allocated.
+    """Allocation of an array.
 
     Attributes:
         name: of the field.
@@ -60,7 +60,7 @@ def _no_compiler(text: bytes, file: str, folder: str, assets: Any, max_bytes: An
 
 
 class Registered:
-    """What compiles documents to models: it lies above them, and registers itself.
+    """Compiler of documents to models: it lies above them, and registers itself.
 
     Attributes:
         compiler: the function; until there is one, a function that refuses.
@@ -141,7 +141,7 @@ class Option(OptionFields, Structure):
 
 
 class Statistic(StatisticFields, Structure):
-    """What the compiler finds out about a whole model (mjStatistic)."""
+    """Statistics that the compiler computes of a whole model (mjStatistic)."""
 
 
 class Visual(VisualFields, Structure):

@@ -107,7 +107,7 @@ class Named:
 
     @property
     def _prefixes(self) -> tuple[str, ...]:
-        """What stands before the names of its attributes, in the names of fields."""
+        """Prefixes of its attributes in the names of fields."""
         return (f"{NAMED[self._kind][1]}_", *PREFIXES.get(self._kind, ()), "")
 
     def _field(self, name: str) -> tuple[str, str]:
@@ -126,7 +126,7 @@ class Named:
         return [field.removeprefix(p) for field, p in zip(fields, before, strict=True)]
 
     def _rows(self, name: str) -> np.ndarray:
-        """What an attribute stands for."""
+        """Rows of a field that an attribute stands for."""
         field, size = self._field(name)
         array = self._array(field)
         if size == NAMED[self._kind][0]:

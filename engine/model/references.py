@@ -1,4 +1,4 @@
-"""What the whole numbers of a model stand for, and the check that all of them can be used.
+"""References between the integers of a model, and the check that all of them can be used.
 
 Kernels follow ids and addresses without looking whether something lies there. That is why a model
 is checked when it is read from a file and when data are made: a number that leads out of an array
@@ -248,7 +248,7 @@ def check_range(model: "Model", row: Reference) -> None:
 
 
 def _range(row: Reference, size: int) -> str:
-    """What values may be, in words."""
+    """Range of values, in words."""
     of = "" if isinstance(row.high, int) else f", below {row.high}"
     return f"{row.low} to {size - 1}{of}"
 

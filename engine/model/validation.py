@@ -1,4 +1,4 @@
-"""How a rule refuses numbers of a model: what it raises, and comparisons that raise it."""
+"""Validation errors of a model, and comparisons that raise them."""
 
 from typing import TYPE_CHECKING, Any
 

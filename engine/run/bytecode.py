@@ -112,7 +112,7 @@ class Bytecode:
         entry[1] = starts[after] if after else self._nothing
 
     def places(self, results: list[np.ndarray]) -> np.ndarray:
-        """Where results lie: arrays (nworld, ...) of the types in the code."""
+        """Places of results: arrays (nworld, ...) of the types in the code."""
         return np.array(
             [
                 (array.ctypes.data - start) // size

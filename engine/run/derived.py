@@ -1,4 +1,4 @@
-"""What is derived from a model for all worlds: tables, sizes, and conditions of stages."""
+"""Data derived from a model for all worlds: tables, sizes, and conditions of stages."""
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -37,7 +37,7 @@ TABLE_SLOTS = np.array(
 
 
 class Wanted(NamedTuple):
-    """What data want of their plan.
+    """Requirements of data for their plan.
 
     Attributes:
         width: lanes of a pack.
@@ -66,7 +66,7 @@ class Wanted(NamedTuple):
 
 
 class Derived(NamedTuple):
-    """What is derived from a model.
+    """Tables, sizes and conditions derived from a model.
 
     Attributes:
         tables: arrays and sizes of `ENGINE_MODEL`, and of candidates.
@@ -181,5 +181,5 @@ FEWER = frozenset({"contacts", "ccd_iterations", "sleep", "implicit_nodes"})
 
 
 def needs_more(before: dict[str, int], now: dict[str, int]) -> bool:
-    """Whether tables that were derived for some settings do not serve others."""
+    """True if tables that were derived for some settings do not serve others."""
     return any(now[n] > before[n] if n in FEWER else now[n] != before[n] for n in now)

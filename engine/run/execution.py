@@ -128,7 +128,7 @@ def lengthen_lists(plan: "Plan", data: "Host", program: "Program") -> Iterator[N
 
 
 def may_move_early(plan: "Plan") -> bool:
-    """Whether users' arrays may have changed when memory for contacts or solvers runs short."""
+    """True if users' arrays may have changed when memory for contacts or solvers runs short."""
     grows = plan.large_model or plan.uses_subproblems
     return grows and (not plan.keeps_pack or plan.model.opt.integrator in REPEATING)
 
@@ -137,7 +137,7 @@ Around = Callable[["Plan", "Host", "Program"], Iterator[None]]
 
 
 class RunContext(NamedTuple):
-    """What has to be done besides running stages.
+    """Actions around the stages of a run.
 
     Attributes:
         needed: whether that is so in the programs of a plan.

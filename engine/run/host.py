@@ -1,4 +1,4 @@
-"""What running programs asks of the data that it is for: `Data`, which lies above, has it."""
+"""Protocol of the data that programs run for: `Data`, which lies above, has it."""
 
 from typing import TYPE_CHECKING, Protocol
 
@@ -56,5 +56,5 @@ class Host(Protocol):
 
     @property
     def warning_numbers(self) -> np.ndarray:
-        """How often each warning was given since a world's reset: int (nworld, 7), live."""
+        """Number of warnings of each kind since a world's reset: int (nworld, 7), live."""
         ...

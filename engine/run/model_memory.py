@@ -24,7 +24,7 @@ OWN = tuple(r.name for r in MODEL_ARRAYS if r.type != "size" and r.name not in _
 
 
 class ModelMemory:
-    """Where the arrays of a model are.
+    """Addresses of the arrays of a model.
 
     Attributes:
         record: addresses of its own arrays, those of options and statistics too.

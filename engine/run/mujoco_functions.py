@@ -51,7 +51,7 @@ NO_ISLAND = frozenset({"tree_island", "dof_island"})  # -1 where there are none
 
 
 class StageFunction(NamedTuple):
-    """What a function consists of.
+    """Parts of one of MuJoCo's stage functions.
 
     Attributes:
         parts: groups of forward dynamics, or the kind of another part of the pipeline.

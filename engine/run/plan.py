@@ -1,4 +1,4 @@
-"""What is prepared once to run a model: records, programs and transfers.
+"""Plans: records, programs and transfers, prepared once to run a model.
 
 A `Plan` belongs to one `Data`. It derives the engine's own tables from the model, decides which
 stages take part, compiles or loads them, and lays out the scratch of each thread.
@@ -154,12 +154,12 @@ class Plan:
 
     @property
     def conditions(self) -> dict:
-        """What conditions of stages ask for, see conditions.py."""
+        """Values of the conditions of stages, see conditions.py."""
         return self.derived.conditions
 
     @property
     def timed(self) -> bool:
-        """Whether the time of stages is kept."""
+        """True if the time of stages is kept."""
         return self.wanted.timed
 
     # ------------------------------------------------------------ records
@@ -278,13 +278,13 @@ class Plan:
                 self._broadcast(scratch.model)
 
     def is_behind(self) -> bool:
-        """Whether users may have edited the model since the last call."""
+        """True if users may have edited the model since the last call."""
         watch = self.watch
         known = Edits.last is self.seen and watch.held == watch.memory
         return not known or (bool(watch.others) and watch.others_differ())
 
     def is_edited(self) -> bool:
-        """Whether `refresh` would lay data out anew."""
+        """True if `refresh` would lay data out anew."""
         watch = self.watch
         if Edits.last is self.seen and watch.held == watch.memory and not watch.others_differ():
             return False

@@ -93,7 +93,7 @@ class SameFrames:
 
 
 def _differs(moved: np.ndarray, array: np.ndarray) -> bool:
-    """Whether frames were put on others by more than rounding."""
+    """True if frames were put on others by more than rounding."""
     return moved is not array and np.abs(moved - array).max(initial=0) > ROUNDING
 
 

@@ -291,7 +291,7 @@ class Scratch:
 
     @property
     def has_failed(self) -> bool:
-        """Whether something has failed in this call, and hooks are not called any more."""
+        """True if something has failed in this call, and hooks are not called any more."""
         return bool(self.data.arrays["count"][COUNT_FAILED])
 
     def stop(self, error: BaseException, state: dict[str, np.ndarray] | None = None) -> None:

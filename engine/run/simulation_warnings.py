@@ -56,7 +56,7 @@ class Listener:
 
 
 def warning_text(warning: int, info: int) -> str:
-    """What is told of a warning (mju_warningText).
+    """Text of a warning (mju_warningText).
 
     Args:
         warning: mjtWarning.
@@ -92,7 +92,7 @@ def tell(data: "Host", program: "Program") -> None:
 
 
 def _depth() -> int:
-    """How far up the caller of this package stands, as seen from `tell`."""
+    """Depth of the stack between `tell` and the caller of this package."""
     depth, frame = 1, sys._getframe(1)
     while frame.f_back is not None and _is_ours(frame.f_globals.get("__name__", "")):
         depth, frame = depth + 1, frame.f_back

@@ -1,4 +1,4 @@
-"""What is derived from models, kept for later data of models with the same structure.
+"""Derived data of models, kept for later data of models with the same structure.
 
 Tables, sizes and conditions of stages follow from whole numbers of a model, from the few real ones
 that are watched for edits (change_detection.py), and from options. Programs that make data again
@@ -31,7 +31,7 @@ _locked: "WeakKeyDictionary[Model, int]" = WeakKeyDictionary()
 
 
 class Structure:
-    """What was derived from models that are alike but for real numbers.
+    """Derived data of models that are alike but for real numbers.
 
     Attributes:
         derived: by what data want, and options.
@@ -89,7 +89,7 @@ def structure_of(model: "Model") -> Structure:
 
 
 def _key(model: "Model") -> tuple:
-    """What tells structures apart. Of large arrays it has the hash, of 64 bits."""
+    """Key of a structure. Of large arrays it has the hash, of 64 bits."""
     own: dict[str, Any] = vars(model)
     if model not in _locked:
         _locked[model] = hash(b"".join([own[name] for name in LOCKED]))

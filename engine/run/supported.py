@@ -1,4 +1,4 @@
-"""What cannot be simulated in large models that sleep, refused by name."""
+"""Features that cannot be simulated in large models that sleep, refused by name."""
 
 from typing import TYPE_CHECKING
 

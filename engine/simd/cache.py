@@ -108,7 +108,7 @@ def take_over(code: dict[Path, bytes]) -> None:
 
 
 def writable(folder: Path) -> bool:
-    """Whether there is room for files in a folder, which is made if need be."""
+    """True if there is room for files in a folder, which is made if need be."""
     probe = _temporary(folder / "probe")
     try:
         folder.mkdir(parents=True, exist_ok=True)

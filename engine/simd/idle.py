@@ -28,7 +28,7 @@ def idle() -> Iterator[set[Path]]:
 
 
 def is_idle() -> bool:
-    """Whether kernels do nothing."""
+    """True if kernels do nothing."""
     return _missing is not None
 
 

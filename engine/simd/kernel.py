@@ -122,7 +122,7 @@ def kernel_at(place: str, package: str | None) -> Callable[..., Any]:
 
 
 def interpreted() -> bool:
-    """Whether kernels run as plain Python (NUMBA_DISABLE_JIT=1)."""
+    """True if kernels run as plain Python (NUMBA_DISABLE_JIT=1)."""
     return os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
 
 
@@ -199,7 +199,7 @@ def _prepare(missing: Any) -> None:
 
 
 def _is_ready(function: Callable[..., Any], records: Any) -> bool:
-    """Whether an entry needs no compiling; its code is read, once."""
+    """True if an entry needs no compiling; its code is read, once."""
     key = _key(function, records)
     if key not in _loaded and key not in _read:
         code = read(_path(function, records))

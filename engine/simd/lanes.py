@@ -30,12 +30,12 @@ def select(mask: Any, a: Any, b: Any):
 
 
 def lane_any(mask: Any) -> bool:
-    """Whether the mask holds in any lane."""
+    """True if the mask holds in any lane."""
     return bool(np.any(mask))
 
 
 def lane_all(mask: Any) -> bool:
-    """Whether the mask holds in all lanes."""
+    """True if the mask holds in all lanes."""
     return bool(np.all(mask))
 
 

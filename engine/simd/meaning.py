@@ -41,7 +41,7 @@ SETTINGS_FILE = ".numba_config.yaml"  # numba reads it where a process runs
 
 
 def is_kernel(value: Any) -> bool:
-    """Whether a value is a function that was marked as a kernel."""
+    """True if a value is a function that was marked as a kernel."""
     return isinstance(value, types.FunctionType) and getattr(value, "is_kernel", False)
 
 
@@ -132,7 +132,7 @@ def _code(function: Callable[..., Any]) -> _Code:
 
 
 def uses_strips(functions: Callable[..., Any]) -> bool:
-    """Whether some of these functions load, store or add up strips."""
+    """True if some of these functions load, store or add up strips."""
     named = (value for f in functions for value in named_globals(f).values())
     return any(isinstance(value, types.FunctionType) and value in STRIPS for value in named)
 

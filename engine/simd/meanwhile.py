@@ -28,7 +28,7 @@ def meanwhile(look: Callable[[Sequence[str]], object]) -> Iterator[None]:
 
 
 def waits() -> bool:
-    """Whether this thread has something else to do while code is compiled."""
+    """True if this thread has something else to do while code is compiled."""
     return getattr(_here, "look", None) is not None
 
 

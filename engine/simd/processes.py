@@ -25,7 +25,7 @@ kernel.compile_stdin({parent})
 
 
 def can_travel(entry: Any) -> bool:
-    """Whether another process can find a kernel by its name."""
+    """True if another process can find a kernel by its name."""
     function = entry[0]
     if getattr(function, "is_hook", False) or function.__module__ == "__main__":
         return False

@@ -29,7 +29,7 @@ def call_named(builder: ir.IRBuilder, name: str, result: ir.Type, args: Sequence
 
 
 def _shared(f: Callable[..., Any]) -> bool:
-    """Whether a field holds reals number by number."""
+    """True if a field holds reals number by number."""
     return isinstance(f, FieldType) and f.element == "f8" and f.width <= 1
 
 

@@ -26,7 +26,7 @@ def number(text: str, default: float = 0.0) -> float:
 
 
 def is_number(text: str) -> bool:
-    """Whether a setting is empty or one number, blanks aside."""
+    """True if a setting is empty or one number, blanks aside."""
     bare = "".join(text.split())
     found = _NUMBER.match(bare)
     return not bare or (found is not None and found.end() == len(bare))

@@ -60,7 +60,7 @@ def days(text: str) -> float:
 
 
 def cache_options(sub: argparse.ArgumentParser) -> None:
-    """What to remove."""
+    """Options that say what to remove."""
     what = sub.add_mutually_exclusive_group()
     what.add_argument("--clear", action="store_true", help="remove all compiled code")
     what.add_argument(

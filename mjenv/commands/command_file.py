@@ -48,7 +48,7 @@ def with_file(arguments: argparse.Namespace) -> argparse.Namespace:
 
 
 def read(path: Path) -> dict[str, Any]:
-    """What a file says.
+    """Contents of a command file.
 
     Raises:
         ValueError: it is none of options.

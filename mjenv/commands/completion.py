@@ -26,7 +26,7 @@ def completion(arguments: argparse.Namespace) -> None:
 
 
 def functions() -> dict[str, str]:
-    """What each shell calls for names of environments, and for these or files."""
+    """Functions that each shell calls for names of environments, and for these or files."""
     words = " ".join(ids())
     return {
         "bash": (

@@ -103,7 +103,7 @@ def surroundings() -> Iterator[tuple[str, str]]:
 
 
 def display() -> str:
-    """What windows would be opened with; only these need a display."""
+    """Driver that windows would be opened with; only these need a display."""
     found = [f"{k}={os.environ[k]}" for k in ("DISPLAY", "WAYLAND_DISPLAY") if os.environ.get(k)]
     if platform.system() in ("Darwin", "Windows"):
         return "the system's"

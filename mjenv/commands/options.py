@@ -106,7 +106,7 @@ def env_kwargs(arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def randomization(text: str) -> Any:
-    """What differs from world to world: typed out, from a JSON file, or from a module.
+    """Randomization of the command line: typed out, from a JSON file, or from a module.
 
     Raises:
         ValueError: it is none of these.

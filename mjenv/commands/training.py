@@ -150,7 +150,7 @@ def refuse_beside_resume(arguments: argparse.Namespace) -> None:
 
 
 def train_options(sub: argparse.ArgumentParser) -> None:
-    """What is trained, how long, and what is kept."""
+    """Options of a training: environment, length, and what is kept."""
     sub.epilog = SETTINGS
     # what is trained
     sub.add_argument("env", metavar="ENV", nargs="?", help=ENV_HELP)
@@ -205,7 +205,7 @@ def train_options(sub: argparse.ArgumentParser) -> None:
 
 
 def add_start_options(sub: argparse.ArgumentParser) -> None:
-    """What a training begins with."""
+    """Options of the agent that a training begins with."""
     sub.add_argument(
         "--from",
         dest="start",
@@ -223,7 +223,7 @@ def add_start_options(sub: argparse.ArgumentParser) -> None:
 
 
 def add_way_options(sub: argparse.ArgumentParser) -> None:
-    """What is made of agents on the way: evaluations, films, a log elsewhere."""
+    """Options of what is made of agents during training: evaluations, films, a log elsewhere."""
     sub.add_argument(
         "--films",
         type=length_or_none,
@@ -276,7 +276,7 @@ def tune(arguments: argparse.Namespace) -> None:
 
 
 def tune_options(sub: argparse.ArgumentParser) -> None:
-    """What is searched for, and how long."""
+    """Options of a search for hyperparameters."""
     sub.add_argument("env", metavar="ENV", help=ENV_HELP)
     sub.add_argument("--trials", type=positive, default=32, help="how many (default: 32)")
     sub.add_argument(

@@ -1,4 +1,4 @@
-"""What the words of options are read by: errors are argparse's, with its exit status of 2."""
+"""Parsers of the words of options: errors are argparse's, with its exit status of 2."""
 
 import argparse
 import math

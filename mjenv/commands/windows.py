@@ -62,7 +62,7 @@ def view(arguments: argparse.Namespace) -> None:
 
 
 def view_options(sub: argparse.ArgumentParser) -> None:
-    """What is shown."""
+    """Options of the window."""
     sub.add_argument("what", metavar="MODEL.xml|ENV", help="model file, or an environment")
     add_window_options(sub, "of the random actions")
 

@@ -39,7 +39,7 @@ def write(table: dict[str, dict[str, str]], path: Path | None = None) -> None:
 
 
 def difference(found: dict[str, str], expected: dict[str, str]) -> str | None:
-    """Where two trajectories part, in words; None where they do not."""
+    """First difference of two trajectories, in words; None if there is none."""
     parts = [of for of in expected if found.get(of, expected[of]) != expected[of]]
     if not parts:
         return None

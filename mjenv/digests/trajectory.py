@@ -1,4 +1,4 @@
-"""What an environment does in a thousand steps, as short digests of the bits.
+"""Digests of the bits of an environment over a thousand steps.
 
 The actions are uniform numbers of PCG64, which are integers times a power of two, so that no
 library of elementary functions decides them. What differs is told apart by where it begins: in the

@@ -1,4 +1,4 @@
-"""What lies between a policy and the physics: noise, delays and histories."""
+"""Channels between a policy and the physics: noise, delays and histories."""
 
 from collections.abc import Sequence
 from numbers import Integral
@@ -15,7 +15,7 @@ SEEN, STEPPED, STARTED = range(3)
 
 
 class Channel(NamedTuple):
-    """How observations reach the policy, or how its actions reach the actuators.
+    """Noise, delay and history of observations, or delay and history of actions.
 
     Attributes:
         noise: a distribution, drawn at every step for every number; for observations, also a dict
@@ -71,7 +71,7 @@ class ObservationChannel:
         self._duty[:] = STARTED
 
     def observe(self, frames: np.ndarray, worlds: np.ndarray, counters: Counters) -> np.ndarray:
-        """What the policy sees (n, size) of worlds; a step's observation becomes part of the past.
+        """Observations of worlds (n, size); a step's observation becomes part of the history.
 
         Args:
             frames: the present observations (n, ...), without noise.
@@ -138,7 +138,7 @@ class ActionChannel:
         self._frames[rng.worlds] = 0.0
 
     def act(self, actions: np.ndarray, worlds: np.ndarray, counters: Counters) -> np.ndarray:
-        """What reaches the actuators (n, nu) of worlds whose policy gives these actions."""
+        """Controls (n, nu) that reach the actuators of worlds whose policy gives these actions."""
         past = self._frames
         if past.shape[1] > 1:
             past[worlds, :-1] = past[worlds, 1:]

@@ -1,4 +1,4 @@
-"""What randomization draws: distributions, when they are drawn, and how errors speak of them."""
+"""Distributions of randomization, when they are drawn, and how errors name them."""
 
 from math import isfinite, log
 from typing import Any, NamedTuple

@@ -21,7 +21,7 @@ _CHANNELS = ("observation", "action")
 
 
 class Disturbances:
-    """What makes worlds differ, each from a random stream of its own.
+    """Everything that makes worlds differ, each with its own random stream.
 
     The streams belong to the seeds of the environments, but are not their generators: initial
     states are drawn as without disturbances.
@@ -214,7 +214,7 @@ class Disturbances:
     # steps
 
     def act(self, data: "Data", actions: np.ndarray, worlds: np.ndarray, fields: Any) -> np.ndarray:
-        """What is to happen in worlds before their physics is stepped.
+        """Apply to worlds what is due before their physics is stepped.
 
         Args:
             data: the worlds.
@@ -290,7 +290,7 @@ class Disturbances:
         return self._observed.size + (self._acted.size if self._acted else 0)
 
     def observe(self, frames: np.ndarray, worlds: np.ndarray) -> np.ndarray:
-        """What policies see (n, size) of worlds whose task observes `frames`."""
+        """Observations (n, size) of worlds whose task observes `frames`."""
         assert self._observed is not None
         seen = self._observed.observe(frames, worlds, self._counters)
         if self._acted is None or not self._acted.size:
@@ -298,7 +298,7 @@ class Disturbances:
         return np.concatenate((seen, self._acted.observe(worlds)), axis=1)
 
     def report(self, data: "Data") -> dict[str, tuple[np.ndarray, np.ndarray]]:
-        """What was drawn since the last call: name to values, and a mask of the worlds."""
+        """Values drawn since the last call: name to values, and a mask of the worlds."""
         found = {}
         for name, mask in self._drawn.items():
             if mask.any():

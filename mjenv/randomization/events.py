@@ -1,4 +1,4 @@
-"""What happens to worlds from outside during episodes: pushes, kicks, and other parameters."""
+"""Events during episodes: pushes, kicks, and other parameters."""
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -99,7 +99,7 @@ class PushEvent:
         self._left[worlds] = 0
 
     def lasts(self, worlds: np.ndarray) -> bool:
-        """Whether any of the worlds is being pushed."""
+        """True if any of the worlds is being pushed."""
         return bool(self.value[worlds].any() or self._left[worlds].any())
 
     def finish(self, worlds: np.ndarray) -> None:

@@ -270,7 +270,7 @@ class Randomization:
             set_const(self.model, data, worlds)
 
     def value(self, data: "Data", name: str) -> np.ndarray:
-        """What a field, or gain of servos, is in each world."""
+        """Values of a field, or gain of servos, in each world."""
         servos = self._servos.get(name)
         if servos is not None:
             return servos.values(data.varied["actuator_gainprm"], data.varied["actuator_biasprm"])
@@ -342,7 +342,7 @@ class Randomization:
 
 
 def _drawn_part(name: str, values: np.ndarray) -> np.ndarray:
-    """What distributions are about: all of a field, but of colours red, green and blue."""
+    """Part of a field that distributions are about: all of it, but of colours the first three."""
     return values[..., :3] if name.endswith("_rgba") else values
 
 

@@ -14,7 +14,7 @@ _SYNTAX = frozenset("()[]{}'\",")
 
 
 def _classes() -> dict[str, Callable[..., Any]]:
-    """What a text may call."""
+    """Classes that a text may call."""
     from mjenv.randomization.channels import Channel
     from mjenv.randomization.distributions import Every, LogUniform, Normal, Uniform
     from mjenv.randomization.events import Kick, Push

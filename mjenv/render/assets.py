@@ -1,4 +1,4 @@
-"""What pictures of a model share: textures, and the triangles of its meshes and height fields."""
+"""Assets shared by the pictures of a model: textures, triangles of meshes and height fields."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -148,7 +148,7 @@ def density(corners: np.ndarray, uv: np.ndarray) -> float:
 
 
 def is_convex(corners: np.ndarray) -> bool:
-    """Whether all corners lie below the planes of all triangles (n, 3, 3)."""
+    """True if all corners lie below the planes of all triangles (n, 3, 3)."""
     points = np.unique(corners.reshape(-1, 3), axis=0)
     if len(points) * len(corners) > MOST_TESTS:
         return False

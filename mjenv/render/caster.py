@@ -96,7 +96,7 @@ def as_read(shapes: Shapes) -> Shapes:
 
 
 class Stage(NamedTuple):
-    """What surrounds shapes.
+    """Surroundings of the shapes: lights, cameras, sky, fog.
 
     Attributes:
         light: (W or 1, nlight, LIGHT), see `light_rows`.
@@ -132,7 +132,7 @@ class Stage(NamedTuple):
 
 
 class Pictures(NamedTuple):
-    """Where pictures go; None for what is not wanted.
+    """Arrays for pictures; None for those not wanted.
 
     Attributes:
         rgb: uint8 (W, height, width, 3).

@@ -26,7 +26,7 @@ _CONTACT = "contact_"
 
 
 def is_official(thing: Any, name: str) -> bool:
-    """Whether something is an object of a class of the package, or of one made from it.
+    """True if something is an object of a class of the package, or of one made from it.
 
     Args:
         thing: anything.
@@ -39,7 +39,7 @@ def is_official(thing: Any, name: str) -> bool:
 
 
 def official_data(thing: Any) -> bool:
-    """Whether something is an `MjData` of the package, or some of them in a sequence."""
+    """True if something is an `MjData` of the package, or some of them in a sequence."""
     some = thing if isinstance(thing, list | tuple) else [thing]
     return bool(some) and all(is_official(one, "MjData") for one in some)
 
@@ -157,7 +157,7 @@ class OfficialWorlds:
 
     @property
     def wrench_in_use(self) -> bool:
-        """Whether there are forces on bodies."""
+        """True if there are forces on bodies."""
         return any(data.xfrc_applied.any() for data in self._worlds)
 
 

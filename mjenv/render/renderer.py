@@ -117,7 +117,7 @@ class Renderer:
 
     @property
     def scene(self) -> MjvScene:
-        """What the next picture shows; geoms may be added to it after `update_scene`."""
+        """Scene of the next picture; geoms may be added to it after `update_scene`."""
         return self._scene
 
     @property

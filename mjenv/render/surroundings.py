@@ -30,7 +30,7 @@ def stage(
     model: "Model", lights: np.ndarray, cameras: np.ndarray, flags: np.ndarray, size: tuple,
     own_sky: bool = False,
 ) -> Stage:  # fmt: skip
-    """What surrounds the shapes of some worlds.
+    """Surroundings of the shapes of some worlds.
 
     Args:
         model: the model.

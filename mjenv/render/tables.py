@@ -158,7 +158,7 @@ def lay_textures(
     texcoord: np.ndarray,
     size: np.ndarray,
 ) -> None:
-    """How the textures of materials lie on shapes."""
+    """Set how the textures of materials lie on shapes."""
     if not model.ntex or not (matid >= 0).any():
         return
     texture = np.where(matid >= 0, np.asarray(model.mat_texid)[matid, ROLE_RGB], -1)
@@ -374,7 +374,7 @@ class StaticTable:
         self._table: tuple[ModelShapes, Shapes] | None = None
 
     def of(self, option: MjvOption, data: "Data") -> "tuple[ModelShapes, Shapes]":
-        """What is drawn, and its table for the ray caster, of all worlds."""
+        """Shapes of all worlds, and their table for the ray caster."""
         if not data.varied.keys().isdisjoint(OF_SHAPES):
             return self._make(option, data)
         model = self.model

@@ -77,7 +77,7 @@ def _silent_wayland() -> Iterator[None]:
 
 
 def owns(owner: object) -> bool:
-    """Whether the window is still this one's; another may have taken its place."""
+    """True if the window is still this one's; another may have taken its place."""
     return _owner is owner
 
 
@@ -126,7 +126,7 @@ class Window:
         self._clock.tick(self.fps)
 
     def take_events(self) -> list[Any]:
-        """What the user has done since the last call: pygame's events, in their order."""
+        """Events since the last call: pygame's, in their order."""
         self._collect()
         taken, self._events = list(self._events), deque(maxlen=1000)
         return taken

@@ -31,7 +31,7 @@ QUIET = [
 
 
 def is_plain(model: "Model", option: MjvOption) -> bool:
-    """Whether pictures show nothing but geoms and sites."""
+    """True if pictures show nothing but geoms and sites."""
     flags = np.array(option.flags)
     flags[QUIET] = 0
     if flags.any() or option.label or option.frame or model.nskin or model.nflex:

@@ -1,4 +1,4 @@
-"""What is written over a picture: labels of geoms, and the frame around it."""
+"""Text over a picture: labels of geoms, and the frame around it."""
 
 from typing import TYPE_CHECKING
 

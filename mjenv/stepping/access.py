@@ -1,4 +1,4 @@
-"""What a vector environment shows of its inside."""
+"""Access to the parameters and methods of a vector environment's task."""
 
 from typing import Any
 
@@ -60,7 +60,7 @@ class Access:
 
     @property
     def compiled(self) -> bool:
-        """Whether the task's functions run as bytecode in the engine."""
+        """True if the task's functions run as bytecode in the engine."""
         return self._stepper.compiled
 
     @property

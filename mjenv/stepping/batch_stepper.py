@@ -167,7 +167,7 @@ class BatchStepper(CompiledTask):
         return Step(actions, some, live, out, found, results, steps=nlive > 0)
 
     def _new_frames(self, count: int, out: np.ndarray | None) -> np.ndarray:
-        """Where observations without noise go."""
+        """Array for observations without noise."""
         noisy = self._worlds.disturbances.observes
         if out is not None and not noisy and len(out) == count:
             return out
@@ -202,7 +202,7 @@ class BatchStepper(CompiledTask):
             step.observations = self._see(step.frames, step.out, step.some)
 
     def _see(self, frames: np.ndarray, out: Any, some: np.ndarray | None) -> np.ndarray:
-        """What policies see of observations without noise."""
+        """Observations as policies see them, from those without noise."""
         worlds = self._worlds
         if out is None or len(out) != len(frames):
             out = np.empty((len(frames), worlds.disturbances.size), self._dtype)
@@ -355,7 +355,7 @@ class BatchStepper(CompiledTask):
         self._evaluate(step, fields, before)
 
     def _evaluate(self, step: Step, fields: Any, before: Any) -> None:
-        """What numpy makes of the state after a step."""
+        """Evaluate the state after a step with numpy."""
         worlds, live, count = self._worlds, step.live, len(step.actions)
         outcome = worlds.outcome(fields, step.actions, before)
         outcome = worlds.update(fields, step.actions, before, outcome, step.some, live)

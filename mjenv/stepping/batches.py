@@ -16,7 +16,7 @@ Results = tuple[Any, np.ndarray, np.ndarray, np.ndarray, Infos]
 
 
 class Batches:
-    """What `VectorEnv.send` has sent and `recv` has not returned.
+    """Batches that `VectorEnv.send` has sent and `recv` has not returned.
 
     Batches come back in the order in which they were sent, so that results do not depend on how
     fast things are. The engine does not hold the interpreter's lock: a policy runs meanwhile.

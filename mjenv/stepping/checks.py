@@ -1,4 +1,4 @@
-"""What goes wrong in new tasks, and what to do about it."""
+"""Checks of new tasks, with messages that say what to do."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -169,7 +169,7 @@ class Checks:
 
 
 def kind_of(value: Any) -> str:
-    """What a value is, in words."""
+    """Type of a value, in words."""
     if isinstance(value, np.ndarray):
         return f"an array of shape {value.shape}"
     return "nothing" if value is None else f"a {type(value).__name__}"

@@ -69,7 +69,7 @@ class CompiledTask:
         raise NotImplementedError
 
     def _actions(self) -> np.ndarray:
-        """Where actions are, (nworld, nu) float64."""
+        """Array of the actions, (nworld, nu) float64."""
         return np.zeros(self._worlds.data.ctrl.shape)
 
     def _bytecode_for(self, action: np.dtype) -> CompiledFunctions | None:
@@ -91,7 +91,7 @@ class CompiledTask:
         return found
 
     def _as_traced(self) -> bool:
-        """Whether what can change in place is as it was when the functions were traced."""
+        """True if what can change in place is as it was when the functions were traced."""
         return all(depends.same() for depends in self._depends)
 
     def _forget(self) -> None:

@@ -1,4 +1,4 @@
-"""What a vector environment remembers of each episode: generator, seed, length, return, end."""
+"""Bookkeeping of episodes in a vector environment: generator, seed, length, return, end."""
 
 import time
 from collections.abc import Callable, Iterable, Sequence

@@ -99,7 +99,7 @@ class InitialStates:
         return self._uniform.draw(generators, worlds)
 
     def _is_right(self, state: tuple, count: int) -> bool:
-        """Whether states are two arrays with a row for each world, as they mostly are."""
+        """True if states are two arrays with a row for each world, as they mostly are."""
         if len(state) != 2 or not type(state[0]) is type(state[1]) is np.ndarray:
             return False
         qpos, qvel = self._shapes
@@ -108,7 +108,7 @@ class InitialStates:
         return state[0].shape == qpos and state[1].shape == qvel
 
     def _call(self, rng: Streams, options: dict[str, Any]) -> Any:
-        """What `reset` gives; in the first calls, all that it may change is watched."""
+        """Call `reset`; in the first calls, all that it may change is watched."""
         task, revision = self._task, self._task._revision
         last: Any = (self.last.take(),) if self.last.asked else ()
         try:
@@ -133,7 +133,7 @@ class InitialStates:
         return state
 
     def _around_own(self, data: Data, worlds: Any, rng: Streams, options: dict[str, Any]) -> Any:
-        """What `reset` gives where the models of the worlds have initial positions of their own."""
+        """Call `reset` where the models of the worlds have initial positions of their own."""
         members, known = vars(self._task), self._task.init_qpos
         same = known == data.model.qpos0
         own = np.where(same, data.varied["qpos0"][worlds], known)

@@ -243,7 +243,7 @@ class SimulationBatch:
     def disturb(
         self, action: np.ndarray, live: np.ndarray | None = None, some: np.ndarray | None = None
     ) -> np.ndarray:
-        """What reaches the actuators instead of an action that was set; events that are due.
+        """Apply delays and noise to an action that was set, and events that are due.
 
         Args:
             action: one row for each world, or for each of `some`.
@@ -296,7 +296,7 @@ class SimulationBatch:
         self.disturbances.stepped(mask)
 
     def call(self, nstep: int) -> PreparedStep:
-        """What advances worlds, or computes their forward dynamics, after a refresh."""
+        """The prepared call that advances worlds, or computes forward dynamics, after a refresh."""
         if nstep not in self._calls:
             post = self.post and nstep > 0
             self._calls[nstep] = PreparedStep(self.data, nstep, post, self.task._renewed)
@@ -310,7 +310,7 @@ class SimulationBatch:
         self.depends = dry_run(self.task, self.readable, action)
 
     def before(self, fields: Any) -> Any:
-        """What the task remembers from before a step."""
+        """Values that the task remembers from before a step."""
         if self.unchecked:
             self._dry_run()
         try:
@@ -323,7 +323,7 @@ class SimulationBatch:
         return frozen(remembered)
 
     def outcome(self, fields: Any, action: np.ndarray, remembered: Any) -> Outcome:
-        """What a step gave."""
+        """Outcome of a step."""
         try:
             outcome = self.task.outcome(fields, locked(action), remembered)
         except Exception as error:
@@ -436,7 +436,7 @@ class SimulationBatch:
         return np.any(self._resets, axis=1) if self._resets.any() else None
 
     def given_up(self, given: tuple[Any, Any, Any, dict[str, Any]]) -> tuple:
-        """What a step of the only world gave that has diverged, if that ends episodes.
+        """Results of a step of the only world that has diverged, if that ends episodes.
 
         Args:
             given: observation, reward, terminated, info.
@@ -477,7 +477,7 @@ class SimulationBatch:
         fields: Any = None,
         some: np.ndarray | None = None,
     ) -> np.ndarray:
-        """What policies see, (..., size): observations with noise, delay and history.
+        """Observations as policies see them, (..., size): with noise, delay and history.
 
         Args:
             out: where to write it; None for a new array.
@@ -491,7 +491,7 @@ class SimulationBatch:
     def seen(
         self, frames: np.ndarray, out: np.ndarray | None = None, some: np.ndarray | None = None
     ) -> np.ndarray:
-        """What policies see of observations (..., size) that have no noise yet; as `observe`."""
+        """Observations as policies see them, from those (..., size) without noise; as `observe`."""
         worlds = np.arange(self.data.nworld) if some is None else some
         seen = self.disturbances.observe(np.atleast_2d(frames), worlds)
         if out is None:
@@ -500,7 +500,7 @@ class SimulationBatch:
         return out
 
     def drawn(self) -> dict[str, tuple[np.ndarray, np.ndarray]]:
-        """What was drawn since the last call: name to values, and a mask of the worlds."""
+        """Values drawn since the last call: name to values, and a mask of the worlds."""
         return self.disturbances.report(self.data) if self.disturbances.active else {}
 
     def of(self, some: np.ndarray | None) -> Any:

@@ -16,7 +16,7 @@ StepResult = tuple[np.ndarray, Any, bool, dict[str, Any]]
 
 
 class SingleResults:
-    """Where bytecode writes what a step of one world gives, and its values as Python sees them.
+    """Memory for the results of a step of one world, and their values as Python sees them.
 
     Attributes:
         arrays: observation, reward, termination, then infos, (1, ...) each.
@@ -60,7 +60,7 @@ class SingleResults:
                 self._others.append((name, array.data, kind))
 
     def take(self) -> StepResult:
-        """What the last step gave."""
+        """Results of the last step."""
         info = dict(zip(self.names, self._numbers, strict=False))
         for name, values, kind in self._others:
             info[name] = values.copy() if kind is None else kind(values[0])
@@ -95,7 +95,7 @@ class CompiledStep:
         self.bytecode.write_to(self._results.places)
 
     def valid(self, dtype: np.dtype | None = None) -> bool:
-        """Whether the bytecode is that of the present parameters and options.
+        """True if the bytecode is that of the present parameters and options.
 
         Args:
             dtype: type of the next action; None if there is none.
@@ -174,7 +174,7 @@ class CompiledStep:
 
     @property
     def due(self) -> bool:
-        """Whether the task draws values of its own arrays after the last step."""
+        """True if the task draws values of its own arrays after the last step."""
         return self._results.due is not None and bool(self._results.due[0])
 
 
@@ -215,7 +215,7 @@ class SingleStepper(CompiledTask):
         return SingleResults(traced, bytecode)
 
     def find(self) -> bool:
-        """Whether there is bytecode; it is made if nobody has asked yet."""
+        """True if there is bytecode; it is made if nobody has asked yet."""
         if self.compiled and not self._traced:
             self._traced = True
             self._bytecode_for(np.dtype(np.float32))

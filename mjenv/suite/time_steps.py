@@ -27,15 +27,15 @@ except ImportError:
         LAST = 2
 
         def first(self) -> bool:
-            """Whether it is the first."""
+            """True if it is the first."""
             return self is StepType.FIRST
 
         def mid(self) -> bool:
-            """Whether it is neither the first nor the last."""
+            """True if it is neither the first nor the last."""
             return self is StepType.MID
 
         def last(self) -> bool:
-            """Whether it is the last."""
+            """True if it is the last."""
             return self is StepType.LAST
 
     class TimeStep(NamedTuple):
@@ -54,15 +54,15 @@ except ImportError:
         observation: Any
 
         def first(self) -> bool:
-            """Whether it is the first of an episode."""
+            """True if it is the first of an episode."""
             return self.step_type == StepType.FIRST
 
         def mid(self) -> bool:
-            """Whether it is neither the first nor the last."""
+            """True if it is neither the first nor the last."""
             return self.step_type == StepType.MID
 
         def last(self) -> bool:
-            """Whether it is the last of an episode."""
+            """True if it is the last of an episode."""
             return self.step_type == StepType.LAST
 
     class Array(NamedTuple):

@@ -87,7 +87,7 @@ class _Assembler:
         self._words.append([*map(int, words)] + [0] * (opcodes.LENGTH - len(words)))
 
     def _places(self, ids: np.ndarray) -> np.ndarray:
-        """Where values are: constants come first."""
+        """Addresses of values: constants come first."""
         return np.where(ids < 0, -1 - ids, ids + self._nconstant)
 
     def _new(self, count: int) -> int:

@@ -1,4 +1,4 @@
-"""What a task's functions depend on besides their arguments, and whether any of it has changed.
+"""State that a task's functions depend on besides their arguments, and checks for changes of it.
 
 While the functions run, Python reports every function that is called. What such a function can
 read, by the names in its code, is remembered as it is before the function runs: containers of the
@@ -80,7 +80,7 @@ class ExcessError(DependencyError):
 
 
 class Dependencies:
-    """What the functions of a task have been seen to depend on."""
+    """State that the functions of a task have been seen to depend on."""
 
     def __init__(self, task: Task):
         """Remember the task's attributes as they are.
@@ -340,11 +340,11 @@ class Dependencies:
 
     @property
     def any(self) -> bool:
-        """Whether there is anything that may change in place."""
+        """True if there is anything that may change in place."""
         return self._settled is not self._nothing
 
     def same(self) -> bool:
-        """Whether everything is as it was."""
+        """True if everything is as it was."""
         try:
             if self._settled():
                 return True
@@ -357,7 +357,7 @@ class Dependencies:
         return True
 
     def _changes(self) -> Iterator[tuple[str, Any, Any]]:
-        """Where something is different: its path, its old and its new value."""
+        """Differences: path, old and new value of each."""
         for mutable in self._mutables.values():
             if mutable.read is np.copy:
                 if mutable.thing.tobytes() != mutable.saved.tobytes():
@@ -386,7 +386,7 @@ class Dependencies:
         self._settle()
 
     def changes(self) -> list[tuple[str, Any, Any]]:
-        """What functions have changed, attributes of the task among it: path, old, new value."""
+        """Changes by functions, also of attributes of the task: path, old, new value."""
         task, changes = self._task, list(self._changes())
         for name in {**self._own, **vars(task)}:
             pair = self._own.get(name, NOTHING), vars(task).get(name, NOTHING)
@@ -404,7 +404,7 @@ class Dependencies:
         refill(vars(self._task), {**caches, **self._own})
 
     def _is_cache(self, name: str) -> bool:
-        """Whether an attribute holds the value of a cached property."""
+        """True if an attribute holds the value of a cached property."""
         return is_cached(type(self._task), name)
 
 
@@ -417,7 +417,7 @@ def _profile_by(profiler: Any) -> None:
 
 
 def is_first(old: Any) -> bool:
-    """Whether a value that was changed was none before, as where something is kept for later."""
+    """True if a value that was changed was none before, as where something is kept for later."""
     return old is NOTHING or old is None
 
 
@@ -429,7 +429,7 @@ def _all(checks: list[Callable[[], bool]]) -> bool:
 
 
 def _is_library(module: str) -> bool:
-    """Whether functions of a module have no parameters of users."""
+    """True if functions of a module have no parameters of users."""
     top, _, rest = module.partition(".")
     if top == "mjenv":
         return not rest.startswith("envs")

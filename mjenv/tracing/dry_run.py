@@ -119,12 +119,12 @@ def refuse_changes(
 
 
 def is_constant(value: Any) -> bool:
-    """Whether a value that `reset` keeps for later has not been drawn: an id, a name, or such."""
+    """True if a value that `reset` keeps for later has not been drawn: an id, a name, or such."""
     return isinstance(value, int | np.integer | str | tuple) and not isinstance(value, bool)
 
 
 def _is_number(value: Any) -> bool:
-    """Whether a value has not been computed from traced arrays."""
+    """True if a value has not been computed from traced arrays."""
     from mjenv.tracing.arrays import Traced
 
     if isinstance(value, dict | tuple | list):
@@ -172,7 +172,7 @@ def check_names(task: Task, observation: Any, info: Any, outcome: Any) -> None:
 
 
 def _same(a: Any, b: Any) -> bool:
-    """Whether results have the same names, types, shapes and bits."""
+    """True if results have the same names, types, shapes and bits."""
     if isinstance(a, dict):
         return [*a] == [*b] and all(_same(a[name], b[name]) for name in a)
     if isinstance(a, tuple | list):

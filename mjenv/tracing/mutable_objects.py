@@ -75,16 +75,16 @@ def _fill(thing: np.ndarray, saved: np.ndarray) -> None:
 
 
 def bits(thing: Any) -> bytes:
-    """What is in an array of another library's."""
+    """Contents of an array of another library."""
     return np.asarray(thing).tobytes()
 
 
 def leave(thing: Any, saved: bytes) -> None:
-    """What another library's arrays held is not put back."""
+    """Nothing: the contents of another library's arrays are not put back."""
 
 
 def content(cell: CellType) -> list:
-    """What a cell of captured values holds; [] if nothing as yet."""
+    """Contents of a cell of captured values; [] if nothing as yet."""
     try:
         return [cell.cell_contents]
     except ValueError:  # empty as yet
@@ -111,7 +111,7 @@ KINDS: dict[type, tuple[Callable, Callable]] = {
 
 
 def unchanged(mutable: MutableObject) -> bool:
-    """Whether something holds the very same objects as when it was copied."""
+    """True if something holds the very same objects as when it was copied."""
     present = mutable.read(mutable.thing)
     if isinstance(present, dict):
         pairs = present.values(), mutable.saved.values()
@@ -122,7 +122,7 @@ def unchanged(mutable: MutableObject) -> bool:
 
 
 def slots(thing: Any) -> dict[str, Any]:
-    """What an object holds in slots."""
+    """Attributes of an object in slots."""
     names = [n for kind in type(thing).__mro__ for n in _names_of(vars(kind).get("__slots__", ()))]
     return {n: getattr(thing, n) for n in names if n[:2] != "__" and hasattr(thing, n)}
 
@@ -138,7 +138,7 @@ def put_slots(thing: Any, saved: dict[str, Any]) -> None:
 
 
 def alike(a: Any, b: Any) -> bool:
-    """Whether values are the same object, or numbers of the same type and bits."""
+    """True if values are the same object, or numbers of the same type and bits."""
     if a is b:
         return True
     if type(a) is not type(b):
@@ -153,7 +153,7 @@ def alike(a: Any, b: Any) -> bool:
 
 
 def items(saved: Any, read: Callable[[Any], Any]) -> list[tuple[str, Any]]:
-    """What a copy of a container holds, under the names that users have for it."""
+    """Contents of a copy of a container, under the names that users have for it."""
     if read is content:
         return [("", value) for value in saved]
     if isinstance(saved, dict):
@@ -166,7 +166,7 @@ def items(saved: Any, read: Callable[[Any], Any]) -> list[tuple[str, Any]]:
 
 
 def is_constant_array(array: np.ndarray) -> bool:
-    """Whether nobody can write into an array."""
+    """True if nobody can write into an array."""
     while isinstance(array, np.ndarray):
         if array.flags.writeable:
             return False

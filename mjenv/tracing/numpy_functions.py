@@ -81,7 +81,7 @@ def _refuse(name: str) -> TraceError:
 
 
 def call_ufunc(ufunc: np.ufunc, method: str, inputs: tuple, options: dict[str, Any]) -> Any:
-    """What a ufunc gives, or its reduction over the last axis."""
+    """Trace a ufunc, or its reduction over the last axis."""
     name = ufunc.__name__
     # reductions; accumulate, outer, at and the like have no instruction
     if method == "reduce" and name in _REDUCTIONS:
@@ -364,7 +364,7 @@ _NUMPY = {
 
 
 def call_function(function: Callable, args: tuple, kwargs: dict[str, Any]) -> Any:
-    """What a function of numpy that is no ufunc gives."""
+    """Trace a function of numpy that is no ufunc."""
     if function in _METHODS:
         return getattr(args[0], _METHODS[function])(*args[1:], **kwargs)
     if function not in _NUMPY:

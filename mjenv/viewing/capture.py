@@ -47,7 +47,7 @@ class Film:
         self._stack = ExitStack()
 
     def fits(self, picture: np.ndarray) -> bool:
-        """Whether a picture has the size of those before."""
+        """True if a picture has the size of those before."""
         return not self.count or picture.shape[:2] == self._size
 
     def add(self, picture: np.ndarray) -> None:

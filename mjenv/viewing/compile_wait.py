@@ -1,4 +1,4 @@
-"""What the window does while it waits for code to be compiled: the picture stays, and turns."""
+"""The window while it waits for code to be compiled: the picture stays, and turns."""
 
 import time
 from collections.abc import Sequence
@@ -112,7 +112,7 @@ class CompileWait:
         self._screen.show(0)
 
     def _note(self, now: float) -> list[str]:
-        """What is waited for, and for how long."""
+        """Text about what is compiled, and for how long."""
         names = [name.replace("_", " ") for name in self._names[:SPOKEN]]
         more = len(self._names) - len(names)
         said = ", ".join(names) + (f" and {more} more" if more else "")

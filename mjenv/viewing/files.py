@@ -1,4 +1,4 @@
-"""What the window writes: pictures, films, the model, its data, the pose."""
+"""Files that the window writes: pictures, films, the model, its data, the pose."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -30,7 +30,7 @@ class Files:
 
     @property
     def filming(self) -> bool:
-        """Whether a film is under way."""
+        """True if a film is under way."""
         return self._film is not None
 
     def picture(self, picture: np.ndarray) -> None:

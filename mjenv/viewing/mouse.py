@@ -51,12 +51,12 @@ class Mouse:
 
     @property
     def pulls(self) -> bool:
-        """Whether a body is pulled or turned."""
+        """True if a body is pulled or turned."""
         return bool(self.pert.active) and self.pert.select > 0
 
     @property
     def busy(self) -> bool:
-        """Whether a button went down over the picture and is still down."""
+        """True if a button went down over the picture and is still down."""
         return self._down
 
     # ------------------------------------------------------------ events
@@ -148,7 +148,7 @@ class Mouse:
     # ------------------------------------------------------------ selection
 
     def at(self, place: tuple[int, int], size: tuple[int, int]) -> Selection:
-        """What is seen at a pixel."""
+        """Object at a pixel."""
         (x, y), (width, height) = place, size
         return mjv_select(
             self.model, self.data, self.opt, width / height, (x + 0.5) / width,

@@ -1,4 +1,4 @@
-"""What the window says over its picture: help, info, profile, sensors."""
+"""Text of the window over its picture: help, info, profile, sensors."""
 
 from collections import deque
 from typing import TYPE_CHECKING
@@ -23,7 +23,7 @@ SENSOR = int(OBJ.mjOBJ_SENSOR)
 
 
 class Profile:
-    """How long the parts of a frame take."""
+    """Duration of the parts of a frame."""
 
     def __init__(self):
         self._times: dict[str, deque[float]] = {}

@@ -77,7 +77,7 @@ class Panel:
     # ------------------------------------------------------------ events
 
     def takes(self, place: tuple[int, int]) -> bool:
-        """Whether a pixel (column, row) is the panel's, or something of it is held."""
+        """True if a pixel (column, row) is the panel's, or something of it is held."""
         return self._held is not None or place[0] >= self.size[0] - WIDTH
 
     def event(self, event: Any) -> None:

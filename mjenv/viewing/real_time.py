@@ -1,4 +1,4 @@
-"""How far a world goes in real time: as far as the clock on the wall, times the speed."""
+"""Steps of a world in real time: as far as the wall clock, times the speed."""
 
 import time
 from collections.abc import Callable

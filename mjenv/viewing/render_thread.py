@@ -37,7 +37,7 @@ class RenderThread:
 
     @property
     def busy(self) -> bool:
-        """Whether a picture was started and not yet asked for."""
+        """True if a picture was started and not yet asked for."""
         return self._drawing is not None
 
     def resize(self, size: tuple[int, int]) -> None:

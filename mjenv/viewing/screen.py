@@ -42,7 +42,7 @@ class Screen:
 
     @property
     def closed(self) -> bool:
-        """Whether the window is, or shows something else: a process has one."""
+        """True if the window is, or shows something else: a process has one."""
         return self._closed or not owns(self)
 
     @property
@@ -90,7 +90,7 @@ class Screen:
         self.pygame.display.get_surface().fill(BACK[:3])
 
     def shown(self) -> np.ndarray:
-        """What was drawn, uint8 (height, width, 3)."""
+        """Picture on the screen, uint8 (height, width, 3)."""
         surface = self.pygame.display.get_surface()
         return np.ascontiguousarray(np.swapaxes(self.pygame.surfarray.array3d(surface), 0, 1))
 

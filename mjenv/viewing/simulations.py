@@ -27,7 +27,7 @@ NOISE_TIME = 0.1  # s after which noise has forgotten two thirds
 
 
 class Simulation(Protocol):
-    """What goes on in a window.
+    """Simulation that a window shows.
 
     Attributes:
         model: the model.
@@ -225,7 +225,7 @@ class ModelSimulation:
         self._take(model, None)
 
     def edited(self) -> bool:
-        """Whether the file was written since it was read or last asked about."""
+        """True if the file was written since it was read or last asked about."""
         before, self._written = self._written, self._time_of_writing()
         return self._written not in (before, None)
 

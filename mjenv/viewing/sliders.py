@@ -1,4 +1,4 @@
-"""What sliders move: controls, actions and joints of a world, one number each."""
+"""Quantities that sliders move: controls, actions and joints of a world, one number each."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple

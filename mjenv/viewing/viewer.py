@@ -173,13 +173,13 @@ class Viewer:
 
     @property
     def _render_thread(self) -> RenderThread:
-        """What draws, once there is a picture."""
+        """The render thread, once there is a picture."""
         assert self.render_thread is not None
         return self.render_thread
 
     @property
     def closed(self) -> bool:
-        """Whether the window is."""
+        """True if the window is."""
         return self._screen.closed
 
     @property
@@ -268,7 +268,7 @@ class Viewer:
 
     @property
     def flows(self) -> bool:
-        """Whether a picture is shown while the next is drawn; otherwise it is how things are."""
+        """True if a picture is shown while the next is drawn; otherwise it is how things are."""
         goes = self.steady if self.simulation is None else not self.paused
         return goes and not self.files.filming
 

@@ -1,4 +1,4 @@
-"""Where the window's camera is at the start: with what travels, so that it stays in the picture."""
+"""Initial camera of the window: it follows what travels, so that it stays in the picture."""
 
 from collections.abc import Sequence
 from copy import copy

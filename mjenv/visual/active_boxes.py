@@ -112,13 +112,13 @@ def _search(
 
 
 def _extent(box: np.ndarray) -> float:
-    """What MuJoCo compares boxes by: a surface of half sizes less middles."""
+    """Key by which MuJoCo compares boxes: a surface of half sizes less middles."""
     x, y, z = box[3:] - box[:3]
     return x * y + y * z + z * x
 
 
 def _geoms_near(context: SceneContext, one: int, other: int) -> bool:
-    """Whether the bounding spheres of two geoms are near, and their boxes overlap."""
+    """True if the bounding spheres of two geoms are near, and their boxes overlap."""
     m, d = context.m, context.d
     margin = _margin(context, m.geom_margin, one, other)
     radius, pos = m.geom_rbound, d.geom_xpos
@@ -141,7 +141,7 @@ def _geom_box(context: SceneContext, geom: int) -> Box:
 
 
 def overlap(one: Box, other: Box, margin: float) -> bool:
-    """Whether boxes overlap, to a margin (m), along the axes of the one and of the other."""
+    """True if boxes overlap, to a margin (m), along the axes of the one and of the other."""
     way = other[0] - one[0]
     ends = [box[1] >= MAXVAL for box in (one, other)]
     if ends[0].all() or ends[1].all():

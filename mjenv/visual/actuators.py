@@ -114,7 +114,7 @@ def crank_rows(context: SceneContext) -> np.ndarray:
 
 
 def actuator_rows(context: SceneContext) -> np.ndarray:
-    """What actuators act on, in colours between those of their least and greatest control."""
+    """Geoms that actuators act on, in colours between those of their least and greatest control."""
     if not context.on("ACTUATOR"):
         return new_rows(0)
     m = context.m

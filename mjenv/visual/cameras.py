@@ -36,7 +36,7 @@ UPRIGHT = (int(MOUSE.mjMOUSE_MOVE_V), int(MOUSE.mjMOUSE_MOVE_V_REL))
 
 
 class Frame(NamedTuple):
-    """Where a camera is and how it stands: position (3,), m, and unit vectors (3,)."""
+    """Pose of a camera: position (3,), m, and unit vectors (3,)."""
 
     pos: np.ndarray
     forward: np.ndarray
@@ -72,7 +72,7 @@ def _fixed_camera(model: "Model", cam: MjvCamera, where: str) -> int:
 
 @takes_views
 def mjv_cameraFrame(model: "Model", data: "Data", cam: MjvCamera, world: int = 0) -> Frame:
-    """Where a camera is and how it stands, in one world.
+    """Pose of a camera in one world.
 
     Raises:
         ValueError: no such camera, or one of the user.
@@ -289,7 +289,7 @@ def mjv_averageCamera(cam1: MjvGLCamera, cam2: MjvGLCamera) -> MjvGLCamera:
 
 
 def eye_in_model(eye: MjvGLCamera, scn: "MjvScene") -> MjvGLCamera:
-    """What sees the model as an eye in the room sees it where the scene puts it.
+    """Camera that sees the model as an eye in the room sees it where the scene puts it.
 
     Args:
         eye: of the scene, or midway between two.

@@ -26,7 +26,7 @@ SIDES = ((0, 1, 2), (0, 2, 3), (0, 3, 1), (1, 3, 2))
 
 
 def shows_flexes(flags: np.ndarray) -> bool:
-    """Whether anything of deformables is drawn."""
+    """True if anything of deformables is drawn."""
     return any(flags[VIS[f"mjVIS_FLEX{part}"]] for part in PARTS)
 
 

@@ -49,7 +49,7 @@ SCALES = (0.01, 100.0)  # of a model in its room
 
 
 class Selection(NamedTuple):
-    """What is at a point of a picture.
+    """Object at a point of a picture.
 
     Attributes:
         bodyid: the body; -1 for none.
@@ -75,7 +75,7 @@ def mjv_select(
     model: "Model", data: "Data", vopt: MjvOption, aspectratio: float, relx: float, rely: float,
     scn: "MjvScene", world: int = 0,
 ) -> Selection:  # fmt: skip
-    """What is seen at a point of a picture of one world.
+    """Find the object at a point of a picture of one world.
 
     Args:
         model: the model.
@@ -313,7 +313,7 @@ def mjv_applyPerturbPose(
 
 
 def _is_free(m: Any, body: int) -> bool:
-    """Whether a body has a free joint and no other."""
+    """True if a body has a free joint and no other."""
     return m.body_jntnum[body] == 1 and m.jnt_type[m.body_jntadr[body]] == JNT_FREE
 
 

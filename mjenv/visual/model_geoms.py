@@ -27,7 +27,7 @@ PLAIN = np.array([0.0, 0.5, 0.5, 0.0], np.float32)
 
 
 class Shapes(NamedTuple):
-    """What is always drawn in the same way: the model's visible geoms, then its visible sites.
+    """Shapes that are always drawn alike: the model's visible geoms, then its visible sites.
 
     Where worlds differ in a field, what is made of it has a leading world axis. A shape is listed
     when it is visible in any world; in others its alpha is 0.

@@ -48,7 +48,7 @@ class Rows(Sequence, Generic[Item]):
 
 
 class MjvScene:
-    """What a picture shows.
+    """Contents of a picture: geoms, lights, cameras.
 
     Args:
         model: the model; None for a scene of user geoms alone.

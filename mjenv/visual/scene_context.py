@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class SceneContext:
-    """What geoms of a scene are made from.
+    """Inputs of the geoms of a scene.
 
     Attributes:
         world: the world.
@@ -33,7 +33,7 @@ class SceneContext:
         self.m, self.d = world.m, world.d
 
     def on(self, flag: str) -> bool:
-        """Whether a flag is on: "JOINT" of mjVIS_JOINT."""
+        """True if a flag is on: "JOINT" of mjVIS_JOINT."""
         return bool(self.flags[VIS[f"mjVIS_{flag}"]])
 
     def seen(self, kind: str, category: np.ndarray | None = None) -> np.ndarray:

@@ -39,7 +39,7 @@ def sensor_rows(context: SceneContext) -> np.ndarray:
 
 
 def _values(context: SceneContext, sensor: int) -> np.ndarray:
-    """What a sensor says."""
+    """Reading of a sensor."""
     adr, dim = context.m.sensor_adr[sensor], context.m.sensor_dim[sensor]
     return context.d.sensordata[adr : adr + dim]
 
@@ -53,7 +53,7 @@ def _fromto(context: SceneContext, sensor: int) -> np.ndarray:
 
 
 def _of(sensor: int) -> dict[str, Any]:
-    """What decor of a sensor shows."""
+    """Object of a sensor's decoration."""
     return {"objid": sensor, "objtype": OBJ_SENSOR}
 
 

@@ -23,7 +23,7 @@ SHOWN = (
 
 
 class MjvCamera(Record):
-    """Where a picture is taken from.
+    """Camera of a picture.
 
     Attributes:
         type: mjtCamera: free, tracking, fixed.
@@ -45,7 +45,7 @@ class MjvCamera(Record):
 
 
 class MjvOption(Record):
-    """What is drawn.
+    """Options: the elements that are drawn.
 
     Attributes:
         label: mjtLabel, what has labels.
@@ -68,7 +68,7 @@ class MjvOption(Record):
 
 
 class MjvPerturb(Record):
-    """What is selected, and how it is pulled.
+    """Selected body, and how it is pulled.
 
     Attributes:
         select: the selected body; 0 or less for none.

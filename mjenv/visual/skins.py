@@ -68,7 +68,7 @@ def mjv_updateSkin(
 
 
 class SkinHits(NamedTuple):
-    """Where rays meet a skin first.
+    """First hits of rays with a skin.
 
     Attributes:
         dist: (nworld,) distance in units of the ray's direction; -1 where nothing is met.
@@ -84,7 +84,7 @@ class SkinHits(NamedTuple):
 def ray_skin(
     model: "Model", data: "Data", skin: int | str, pnt: ArrayLike, vec: ArrayLike
 ) -> SkinHits:
-    """Where one ray in each world meets a skin, from either side (mju_raySkin).
+    """Distance along one ray in each world to a skin, from either side (mju_raySkin).
 
     Args:
         model: the model that the data were made for.

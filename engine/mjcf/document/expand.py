@@ -70,7 +70,7 @@ def expansion_of(root: Element) -> Assembly | None:
 
 
 def _is_walked(root: Element) -> bool:
-    """Whether the tree of a document is walked to expand it."""
+    """True if the tree of a document is walked to expand it."""
     return bool(_models(root)) or any(map(_has_macro, root.children))
 
 

@@ -93,7 +93,7 @@ def candidate_pairs(model: "Model") -> tuple[np.ndarray, np.ndarray]:
 
 
 def is_dense(model: "Model") -> bool:
-    """Whether rows of the Jacobian that users see hold all dofs."""
+    """True if rows of the Jacobian that users see hold all dofs."""
     jacobian, nv = model.opt.jacobian, model.nv
     return nv > 0 and (jacobian == JAC_DENSE or (jacobian == JAC_AUTO and nv < MAX_DENSE))
 

@@ -27,7 +27,7 @@ def flexes_self_collide(model: "Model") -> np.ndarray:
 
 
 def flexes_collide(model: "Model") -> bool:
-    """Whether masks let some deformable touch a geom, another one or itself."""
+    """True if masks let some deformable touch a geom, another one or itself."""
     if model.opt.disableflags & NO_CONTACT or not model.nflex:
         return False
     others = matching_masks(model, model.flex_contype, model.flex_conaffinity)

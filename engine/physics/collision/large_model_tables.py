@@ -30,7 +30,7 @@ FIRST_CAPACITY = 256  # candidate pairs that there is room for at first
 
 
 def is_large_model(model: "Model", asked: bool | None) -> bool:
-    """Whether candidates are found step by step: as asked, or because there are many."""
+    """True if candidates are found step by step: as asked, or because there are many."""
     sleeps = bool(model.opt.enableflags & ENBL_SLEEP)
     touches = flexes_collide(model)
     if touches and asked is False:
@@ -58,7 +58,7 @@ def is_large_model(model: "Model", asked: bool | None) -> bool:
 
 
 def is_large(model: "Model") -> bool:
-    """Whether worlds are too large to share a pack.
+    """True if worlds are too large to share a pack.
 
     Long chains are none the less quicker in packs: their matrices have few zeros to be passed over.
     """

@@ -20,7 +20,7 @@ def sap_tables(model: "Model") -> dict:
 
 
 def has_swept_pairs(model: "Model", tables: dict) -> bool:
-    """Whether some candidate pair, which is not predefined, passes MuJoCo's broad phase."""
+    """True if some candidate pair, which is not predefined, passes MuJoCo's broad phase."""
     if tables.get("is_large_model"):
         return True
     own = np.asarray(tables["cand_predefined"]) < 0

@@ -82,7 +82,7 @@ def tendon_dofs(model: "Model", ten: int) -> set[int]:
 
 
 def on_one_path(model: "Model", dofs: list[int]) -> bool:
-    """Whether sorted dofs lie on one path from a leaf of the tree to its root."""
+    """True if sorted dofs lie on one path from a leaf of the tree to its root."""
     dof, path = dofs[-1] if dofs else -1, set()
     while dof >= 0:
         path.add(dof)

@@ -15,7 +15,7 @@ STRAINS = 3  # flex_edgeequality: strain of cells is constrained
 
 
 def solves_nodes(model: "Model") -> bool:
-    """Whether the integrator takes the elasticity of nodes implicitly."""
+    """True if the integrator takes the elasticity of nodes implicitly."""
     return model.opt.integrator in (INT_IMPLICIT, INT_IMPLICITFAST) and bool(
         _implicit_flexes(model).any()
     )

@@ -50,7 +50,7 @@ def sensor_kinds(model: "Model") -> np.ndarray:
 
 
 def senses_distances(model: "Model") -> bool:
-    """Whether some sensor measures the distance of geoms."""
+    """True if some sensor measures the distance of geoms."""
     return bool(np.isin(model.sensor_type, DISTANCES).any())
 
 
