@@ -71,12 +71,10 @@ def batch_of(package: str, name: str, size: int, threads: int) -> Callable[[], N
     return steps
 
 
-def one_process(pipe: Any, package: str, name: str) -> None:
-    """Step a task whenever inputs come; anything else than inputs ends it."""
+def one_process(pipe: Any, model: Any, data: Any) -> None:
+    """Step a task, the process's own copy, whenever inputs come; None ends it."""
     import mujoco
 
-    model, data = made(package, name)
-    pipe.send((model, data))
     while True:
         given = pipe.recv()
         if given is None:
@@ -92,14 +90,15 @@ class Processes:
     def __init__(self, package: str, name: str, size: int):
         context = multiprocessing.get_context("fork")
         self._pipes, self._children = [], []
+        self._model, self._data = made(package, name)
         for _ in range(size):
             ours, theirs = context.Pipe()
-            child = context.Process(target=one_process, args=(theirs, package, name), daemon=True)
+            child = context.Process(
+                target=one_process, args=(theirs, self._model, self._data), daemon=True
+            )
             child.start()
             self._pipes.append(ours)
             self._children.append(child)
-        found = [pipe.recv() for pipe in self._pipes]
-        self._model, self._data = found[0]
         self._rng = np.random.default_rng(0)
 
     def __call__(self) -> None:
