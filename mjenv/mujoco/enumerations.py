@@ -3,7 +3,7 @@
 from enum import IntEnum
 from typing import Any
 
-from mjenv.engine.tables.enum_tables import NAMES, enumeration
+from mjenv.engine.tables.enum_tables import NAMES, enumeration, quick
 from mjenv.mujoco.api import facts
 
 __all__ = list(facts()["enumerations"])
@@ -13,6 +13,9 @@ def __getattr__(name: str) -> Any:
     members = facts()["enumerations"].get(name)
     if members is None:
         raise AttributeError(f"module 'mujoco._enums' has no attribute {name!r}")
-    value: Any = enumeration(name) if name in NAMES else IntEnum(name, members, module="mujoco")
+    if name in NAMES:
+        value: Any = enumeration(name)
+    else:
+        value = quick(IntEnum(name, members, module="mujoco"))
     globals()[name] = value
     return value

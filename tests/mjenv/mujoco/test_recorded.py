@@ -55,3 +55,13 @@ def test_signatures():
     assert found.parameters[1].optional
     assert found.parameters[1].shape == ("m", "n")
     assert found.parameters[3].default == 1
+
+
+@pytest.mark.parametrize("name", facts()["enumerations"])
+def test_members_are_attributes_of_their_class(name):
+    """Not found by a method of the metaclass, as enumerations do before Python 3.12."""
+    kind = getattr(ours, name)
+    assert all(vars(kind)[word] is member for word, member in kind.__members__.items())
+    assert list(kind) == list(kind.__members__.values()) or len(kind) < len(kind.__members__)
+    with pytest.raises(AttributeError):
+        kind.nothing  # noqa: B018
