@@ -1,7 +1,8 @@
 """Attributes of the structures of MjSpec: each field checks what is assigned to it."""
 
 import operator
-from typing import Any
+from functools import cache
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -45,19 +46,25 @@ class Record:
 
     def _fill(self) -> None:
         """Set all fields to their defaults."""
-        own = self.__dict__
-        for name, field in _fields(self._structure).items():
-            own[name] = _copied(field.default) if field.kind not in INNER else INNER[field.kind]()
+        own, layout = self.__dict__, _layout(self._structure)
+        own.update(layout.defaults)
+        for name, default in layout.arrays:
+            own[name] = default.copy()
+        for name, default in layout.lists:
+            own[name] = _copied(default)
+        for name, kind in layout.inner:
+            own[name] = INNER[kind]()
 
     def _copy_fields(self, other: "Record") -> None:
         """Take over all fields of another one."""
-        own, theirs = self.__dict__, other.__dict__
-        for name, field in _fields(self._structure).items():
-            value = theirs[name]
-            if field.kind in INNER:
-                own[name] = value._copied()
-            else:
-                own[name] = _copied(value)
+        own, theirs, layout = self.__dict__, other.__dict__, _layout(self._structure)
+        own.update({name: theirs[name] for name in layout.defaults})
+        for name, _ in layout.arrays:
+            own[name] = theirs[name].copy()
+        for name, _ in layout.lists:
+            own[name] = _copied(theirs[name])
+        for name, _ in layout.inner:
+            own[name] = theirs[name]._copied()
 
     def _copied(self) -> Any:
         made = type(self).__new__(type(self))
@@ -70,6 +77,34 @@ INNER: dict[str, Any] = {}  # kinds of fields that are records, and what makes o
 
 def _fields(structure: str) -> dict[str, Field]:
     return structures()[structure].fields if structure else {}
+
+
+class _Layout(NamedTuple):
+    """Fields of a structure by how they are copied.
+
+    Attributes:
+        defaults: all of them, in order, as they are at first.
+        arrays, lists: those that are arrays, or lists, which each object has of its own.
+        inner: those that are records, with their kinds.
+    """
+
+    defaults: dict[str, Any]
+    arrays: tuple[tuple[str, np.ndarray], ...]
+    lists: tuple[tuple[str, list], ...]
+    inner: tuple[tuple[str, str], ...]
+
+
+@cache
+def _layout(structure: str) -> _Layout:
+    fields = _fields(structure).values()
+    inner = tuple((field.name, field.kind) for field in fields if field.kind in INNER)
+    own = [(field.name, field.default) for field in fields if field.kind not in INNER]
+    return _Layout(
+        {field.name: field.default for field in fields},
+        tuple((name, value) for name, value in own if isinstance(value, np.ndarray)),
+        tuple((name, value) for name, value in own if isinstance(value, list)),
+        inner,
+    )
 
 
 def _copied(value: Any) -> Any:

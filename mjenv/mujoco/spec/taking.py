@@ -62,18 +62,27 @@ def take(target: Any, values: dict, path: str) -> None:
         values: values by attribute.
         path: of the element that they are of, in the schema.
     """
-    own = target.__dict__
-    for field in structures()[target._structure].fields.values():
-        attribute = field.attribute
-        value = values.get(attribute) if attribute else None
-        if value is None or "." in attribute:
+    own, known = target.__dict__, _by_attribute(target._structure)
+    for attribute, value in values.items():
+        if value is None:
             continue
-        if field.is_array:
-            own[field.name][: len(value)] = value
-        elif field.kind in ("dv", "fv", "iv"):
-            own[field.name] = np.array(value, DTYPES[field.kind[0]]).reshape(-1)
-        else:
-            own[field.name] = taken(field, value, path, attribute)
+        for field, is_array in known.get(attribute, ()):
+            if is_array:
+                own[field.name][: len(value)] = value
+            elif field.kind in ("dv", "fv", "iv"):
+                own[field.name] = np.array(value, DTYPES[field.kind[0]]).reshape(-1)
+            else:
+                own[field.name] = taken(field, value, path, attribute)
+
+
+@cache
+def _by_attribute(structure: str) -> dict[str, list[tuple[Field, bool]]]:
+    """Fields of a structure and whether they are arrays, by the attribute of MJCF they are of."""
+    found: dict[str, list[tuple[Field, bool]]] = {}
+    for field in structures()[structure].fields.values():
+        if field.attribute and "." not in field.attribute:
+            found.setdefault(field.attribute, []).append((field, field.is_array))
+    return found
 
 
 def take_orientation(orientation: Any, values: dict) -> None:
