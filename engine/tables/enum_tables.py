@@ -9,6 +9,8 @@ from enum import IntEnum, IntFlag
 from functools import cache
 from typing import Any
 
+import numpy as np
+
 from ..errors import nearest_or_all
 
 # name, beginning of its members' names; then the members, counted from 0, or in `bits` from bit 0
@@ -176,13 +178,12 @@ CHOICES = {
 
 
 def quick(made: Any) -> Any:
-    """An enumeration whose members are attributes of the class.
+    """An enumeration whose members numpy compares as fast as plain numbers.
 
-    Before Python 3.12 they are found by a method of the metaclass, which takes four times as long,
-    and loops of users compare numbers with them.
+    numpy asks the class of a number for `__array_ufunc__`, which classes of enumerations look for
+    in Python. That of arrays says what its absence says: nothing is overridden.
     """
-    for name, member in made.__members__.items():
-        type.__setattr__(made, name, member)
+    made.__array_ufunc__ = np.ndarray.__array_ufunc__
     return made
 
 
