@@ -10,6 +10,7 @@ from mjenv.engine.direct.call import Direct, on_model, on_world
 from mjenv.engine.direct.forces import newton_euler
 from mjenv.engine.edit.constants import set_totalmass
 from mjenv.engine.model.model import Edits
+from mjenv.mujoco.functions.tables import define
 from mjenv.mujoco.structs import MjData, MjModel
 
 
@@ -33,20 +34,23 @@ def mj_fullM(m: MjModel, dst: np.ndarray, M: np.ndarray) -> None:
     dst[...] = call.parts[0]
 
 
-def mj_mulM(m: MjModel, d: MjData, res: np.ndarray, vec: np.ndarray) -> None:
-    """Inertia matrix times a vector."""
-    call = d._direct.get("mj_mulM") or _bound(d, "mj_mulM", inertia.multiply)
-    call.given[:] = vec
-    call.run()
-    res[:] = call.told
+def _product(name: str, kernel: Callable) -> Callable:
+    """A function that multiplies a vector."""
+
+    def compute(m: MjModel, d: MjData, res: np.ndarray, vec: np.ndarray) -> None:
+        call = d._direct.get(name) or _bound(d, name, kernel)
+        call.given[:] = vec
+        call.run()
+        res[:] = call.told
+
+    return compute
 
 
-def mj_mulM2(m: MjModel, d: MjData, res: np.ndarray, vec: np.ndarray) -> None:
-    """Root of the inertia matrix times a vector."""
-    call = d._direct.get("mj_mulM2") or _bound(d, "mj_mulM2", inertia.multiply_root)
-    call.given[:] = vec
-    call.run()
-    res[:] = call.told
+_ROWS = {
+    "mj_mulM": ("Inertia matrix times a vector.", inertia.multiply),
+    "mj_mulM2": ("Root of the inertia matrix times a vector.", inertia.multiply_root),
+}
+define(globals(), {name: (says, _product(name, run)) for name, (says, run) in _ROWS.items()})
 
 
 def mj_solveM(m: MjModel, d: MjData, x: np.ndarray, y: np.ndarray) -> None:

@@ -6,6 +6,7 @@ import numpy as np
 
 from mjenv.engine.direct import jacobians
 from mjenv.engine.direct.call import Direct, on_world
+from mjenv.mujoco.functions.tables import define
 from mjenv.mujoco.structs import MjData, MjModel
 
 Result = np.ndarray | None
@@ -33,53 +34,70 @@ def _fill(call: Direct, first: Result, second: Result) -> None:
         second[...] = call.parts[1]
 
 
-def mj_jac(m: MjModel, d: MjData, jacp: Result, jacr: Result, point: np.ndarray, body: int) -> None:
-    """Jacobians of a point that moves with a body, and of the body's rotation."""
-    call = d._direct.get("mj_jac") or _bound(d, "mj_jac", jacobians.jacobian)
-    _check("mj_jac", "body", body, m.nbody)
-    call.ask[1] = body
-    call.given[:3] = point
-    _fill(call, jacp, jacr)
+def _of_thing(name: str, kernel: Callable, kind: int, what: str) -> Callable:
+    """A function of a thing by its number."""
+    size = f"n{what}"
+
+    def compute(m: MjModel, d: MjData, first: Result, second: Result, place: int) -> None:
+        call = d._direct.get(name) or _bound(d, name, kernel, kind)
+        _check(name, what, place, getattr(m, size))
+        call.ask[1] = place
+        _fill(call, first, second)
+
+    return compute
 
 
-def mj_jacBody(m: MjModel, d: MjData, jacp: Result, jacr: Result, body: int) -> None:
-    """Jacobians of the origin and the rotation of a body's frame."""
-    call = d._direct.get("mj_jacBody") or _bound(
-        d, "mj_jacBody", jacobians.jacobian, jacobians.BODY
-    )
-    _check("mj_jacBody", "body", body, m.nbody)
-    call.ask[1] = body
-    _fill(call, jacp, jacr)
+def _of_point(name: str, kernel: Callable, kind: int, what: str) -> Callable:
+    """A function of a point that moves with a body."""
+
+    def compute(
+        m: MjModel, d: MjData, first: Result, second: Result, point: np.ndarray, body: int
+    ) -> None:
+        call = d._direct.get(name) or _bound(d, name, kernel, kind)
+        _check(name, what, body, m.nbody)
+        call.ask[1] = body
+        call.given[:3] = point
+        _fill(call, first, second)
+
+    return compute
 
 
-def mj_jacBodyCom(m: MjModel, d: MjData, jacp: Result, jacr: Result, body: int) -> None:
-    """Jacobians of a body's center of mass and of its rotation."""
-    call = d._direct.get("mj_jacBodyCom") or _bound(
-        d, "mj_jacBodyCom", jacobians.jacobian, jacobians.CENTER
-    )
-    _check("mj_jacBodyCom", "body", body, m.nbody)
-    call.ask[1] = body
-    _fill(call, jacp, jacr)
+def _of_subtree(name: str, kernel: Callable, kind: int, what: str) -> Callable:
+    """A function of a body and its descendants, with one result."""
+
+    def compute(m: MjModel, d: MjData, first: Result, body: int) -> None:
+        call = d._direct.get(name) or _bound(d, name, kernel, kind)
+        _check(name, what, body, m.nbody)
+        call.ask[1] = body
+        _fill(call, first, None)
+
+    return compute
 
 
-def mj_jacGeom(m: MjModel, d: MjData, jacp: Result, jacr: Result, geom: int) -> None:
-    """Jacobians of a geom's center and rotation."""
-    call = d._direct.get("mj_jacGeom") or _bound(
-        d, "mj_jacGeom", jacobians.jacobian, jacobians.GEOM
-    )
-    _check("mj_jacGeom", "geom", geom, m.ngeom)
-    call.ask[1] = geom
-    _fill(call, jacp, jacr)
+_JACOBIAN, _RATE = jacobians.jacobian, jacobians.jacobian_rate
+_SUBTREE, _MOMENTUM = jacobians.subtree_jacobian, jacobians.momentum_matrix
+_GIVEN, _BODY, _CENTER = jacobians.GIVEN, jacobians.BODY, jacobians.CENTER
+# functions: what they compute; their kind, kernel, what the thing is, and whose number they take
+_ROWS: dict[str, tuple[str, Callable, Callable, int, str]] = {
+    "mj_jac": ("Jacobians of a point that moves with a body, and of the body's rotation.",
+               _of_point, _JACOBIAN, _GIVEN, "body"),
+    "mj_jacDot": ("Rates of change of the Jacobians of a point and of a rotation.",
+                  _of_point, _RATE, _GIVEN, "body"),
+    "mj_jacBody": ("Jacobians of the origin and the rotation of a body's frame.",
+                   _of_thing, _JACOBIAN, _BODY, "body"),
+    "mj_jacBodyCom": ("Jacobians of a body's center of mass and of its rotation.",
+                      _of_thing, _JACOBIAN, _CENTER, "body"),
+    "mj_jacGeom": ("Jacobians of a geom's center and rotation.",
+                   _of_thing, _JACOBIAN, jacobians.GEOM, "geom"),
+    "mj_jacSite": ("Jacobians of a site's center and rotation.",
+                   _of_thing, _JACOBIAN, jacobians.SITE, "site"),
+    "mj_jacSubtreeCom": ("Jacobian of the center of mass of a body and its descendants.",
+                         _of_subtree, _SUBTREE, _GIVEN, "body"),
+    "mj_angmomMat": ("Matrix that maps velocities to the angular momentum of a subtree.",
+                     _of_subtree, _MOMENTUM, _GIVEN, "body"),
+}  # fmt: skip
 
-
-def mj_jacSite(m: MjModel, d: MjData, jacp: Result, jacr: Result, site: int) -> None:
-    """Jacobians of a site's center and rotation."""
-    call = d._direct.get("mj_jacSite") or _bound(
-        d, "mj_jacSite", jacobians.jacobian, jacobians.SITE
-    )
-    _check("mj_jacSite", "site", site, m.nsite)
-    call.ask[1] = site
-    _fill(call, jacp, jacr)
+define(globals(), {name: (row[0], row[1](name, *row[2:])) for name, row in _ROWS.items()})
 
 
 def mj_jacPointAxis(
@@ -97,35 +115,6 @@ def mj_jacPointAxis(
     call.ask[1] = body
     call.given[:3], call.given[3:6] = point, axis
     _fill(call, jacPoint, jacAxis)
-
-
-def mj_jacDot(
-    m: MjModel, d: MjData, jacp: Result, jacr: Result, point: np.ndarray, body: int
-) -> None:
-    """Rates of change of the Jacobians of a point and of a rotation."""
-    call = d._direct.get("mj_jacDot") or _bound(d, "mj_jacDot", jacobians.jacobian_rate)
-    _check("mj_jacDot", "body", body, m.nbody)
-    call.ask[1] = body
-    call.given[:3] = point
-    _fill(call, jacp, jacr)
-
-
-def mj_jacSubtreeCom(m: MjModel, d: MjData, jacp: Result, body: int) -> None:
-    """Jacobian of the center of mass of a body and its descendants."""
-    call = d._direct.get("mj_jacSubtreeCom") or _bound(
-        d, "mj_jacSubtreeCom", jacobians.subtree_jacobian
-    )
-    _check("mj_jacSubtreeCom", "body", body, m.nbody)
-    call.ask[1] = body
-    _fill(call, jacp, None)
-
-
-def mj_angmomMat(m: MjModel, d: MjData, mat: np.ndarray, body: int) -> None:
-    """Matrix that maps velocities to the angular momentum of a subtree."""
-    call = d._direct.get("mj_angmomMat") or _bound(d, "mj_angmomMat", jacobians.momentum_matrix)
-    _check("mj_angmomMat", "body", body, m.nbody)
-    call.ask[1] = body
-    _fill(call, mat, None)
 
 
 def mj_applyFT(

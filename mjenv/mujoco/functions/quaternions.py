@@ -1,5 +1,7 @@
 """Functions of quaternions, rotation matrices, poses and spatial vectors."""
 
+from functools import cache
+
 import numpy as np
 
 from mjenv import mju
@@ -62,7 +64,9 @@ def _mat2rot(quat: np.ndarray, mat: np.ndarray) -> int:
     return count
 
 
-def _euler2quat(quat: np.ndarray, euler: np.ndarray, seq: str) -> None:
+@cache
+def _check_axes(seq: str) -> None:
+    """Refuse what is no sequence of three axes; one that was found good is not looked at again."""
     if len(seq) != 3:
         raise FatalError("mju_euler2Quat: seq must contain exactly 3 characters")
     for place, letter in enumerate(seq):
@@ -70,6 +74,10 @@ def _euler2quat(quat: np.ndarray, euler: np.ndarray, seq: str) -> None:
             raise FatalError(
                 f"mju_euler2Quat: seq[{place}] is '{letter}', should be one of x, y, z, X, Y, Z"
             )
+
+
+def _euler2quat(quat: np.ndarray, euler: np.ndarray, seq: str) -> None:
+    _check_axes(seq)
     quat[:] = turns.of_euler(euler.tolist(), seq)
 
 

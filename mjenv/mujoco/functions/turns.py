@@ -126,10 +126,11 @@ def integrate(q: Row, w: Row, scale: float) -> Row:
 
 def of_euler(angles: Row, seq: str) -> Row:
     """Rotations about three axes in turn (rad): lower case turning along, upper case fixed."""
-    found = IDENTITY
+    w, x, y, z = IDENTITY
     for angle, letter in zip(angles, seq, strict=True):
-        found = _ABOUT_AXIS[letter](*found, cos(0.5 * angle), sin(0.5 * angle))
-    return found
+        half = 0.5 * angle
+        w, x, y, z = _ABOUT_AXIS[letter](w, x, y, z, cos(half), sin(half))
+    return w, x, y, z
 
 
 # a quaternion after a turn about one axis, by cosine and sine of half the angle
