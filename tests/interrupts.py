@@ -286,6 +286,8 @@ def main() -> int:
     parser.add_argument("--jobs", nargs="*", choices=tuple(JOBS), default=tuple(JOBS))
     parser.add_argument("--folder", type=Path)
     options = parser.parse_args()
+    # shells start what runs behind them without SIGINT, and it would be inherited
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     bad = False
     for name in options.jobs:
         folder = Path(tempfile.mkdtemp(prefix="interrupts-", dir=options.folder))

@@ -180,14 +180,15 @@ def meshes(m: "Model") -> None:
         number, size = getattr(m, f"mesh_{part}num"), f"nmesh{part}"
         total(f"mesh_{part}num", size, int(number.sum()), m)
         same(f"mesh_{part}adr", getattr(m, f"mesh_{part}adr"), starts(number))
-    for name, of in (
-        ("mesh_face", m.mesh_vertnum),
-        ("mesh_facenormal", m.mesh_normalnum),
-        ("mesh_facetexcoord", np.maximum(m.mesh_texcoordnum, 1)),
+    # corners of triangles may have no normals and no texture coordinates
+    for name, of, low in (
+        ("mesh_face", m.mesh_vertnum, 0),
+        ("mesh_facenormal", m.mesh_normalnum, -1),
+        ("mesh_facetexcoord", np.maximum(m.mesh_texcoordnum, 1), -1),
     ):
         values = getattr(m, name).reshape(-1)
         size = np.repeat(of[_owners(m.mesh_facenum)], 3)
-        in_range(name, np.full(values.shape, True), values, 0, size)
+        in_range(name, np.full(values.shape, True), values, low, size)
     for name, of, number in (
         ("mesh_polyvert", m.mesh_vertnum[_owners(m.mesh_polynum)], m.mesh_polyvertnum),
         ("mesh_polymap", m.mesh_polynum[_owners(m.mesh_vertnum)], m.mesh_polymapnum),

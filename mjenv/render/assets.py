@@ -185,18 +185,43 @@ def _mesh(model: "Model", mesh: int, hull: bool) -> _Part:
         int(model.mesh_faceadr[mesh]), int(model.mesh_faceadr[mesh] + model.mesh_facenum[mesh])
     )
     corners = vert[np.asarray(model.mesh_face[rows])]
+    normals, uv = at_corners(model, mesh, rows, corners)
+    return _Part(corners, normals, uv)
+
+
+def at_corners(
+    model: "Model", mesh: int, rows: slice, corners: np.ndarray
+) -> tuple[np.ndarray, np.ndarray | None]:
+    """Normals and texture coordinates at the corners of a mesh's triangles.
+
+    Corners without a normal have that of their triangle; without coordinates, those are 0.
+
+    Args:
+        model: the model.
+        mesh: the mesh.
+        rows: its triangles among all.
+        corners: of its triangles, (n, 3, 3) (m).
+
+    Returns:
+        Normals (n, 3, 3), and coordinates (n, 3, 2) if the mesh has any.
+    """
     normal0 = int(model.mesh_normaladr[mesh])
-    normals = np.asarray(model.mesh_normal)[normal0 + np.asarray(model.mesh_facenormal[rows])]
+    place = np.asarray(model.mesh_facenormal[rows])
+    normals = np.asarray(model.mesh_normal)[normal0 + np.maximum(place, 0)]
+    if (place < 0).any():
+        normals = np.where(place[..., None] < 0, flat_normals(corners), normals)
     uv = None
     uv0 = int(model.mesh_texcoordadr[mesh])
     if uv0 >= 0:
-        uv = np.asarray(model.mesh_texcoord)[uv0 + np.asarray(model.mesh_facetexcoord[rows])]
+        place = np.asarray(model.mesh_facetexcoord[rows])
+        uv = np.asarray(model.mesh_texcoord)[uv0 + np.maximum(place, 0)]
+        uv = np.where(place[..., None] < 0, 0, uv)
     else:
         # as in MuJoCo's pictures, edges of what has no texture coordinates are sharp
         flat = flat_normals(corners)
         smooth = (normals * flat).sum(axis=-1, keepdims=True) >= SMOOTH
         normals = np.where(smooth, normals, flat)
-    return _Part(corners, normals, uv)
+    return normals, uv
 
 
 def flat_normals(corners: np.ndarray) -> np.ndarray:

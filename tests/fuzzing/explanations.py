@@ -8,7 +8,7 @@ import numpy as np
 
 import mjenv
 from tests.fuzzing import fields
-from tests.fuzzing.questions import Question, moving, shaken
+from tests.fuzzing.questions import Question, moving, one_world, shaken
 from tests.fuzzing.shape_reasons import (
     as_near,
     felt_flexes,
@@ -29,7 +29,7 @@ from tests.fuzzing.solver_reasons import (
     unset_rotations,
     zeros_of_dense_rows,
 )
-from tests.fuzzing.states import SPEC, place_of, put
+from tests.fuzzing.states import place_of, put
 
 SHAKES = 40  # perturbations of MuJoCo's own input
 BAD = 1e10  # from here on MuJoCo takes a number of the state for a bad one, and resets it
@@ -112,11 +112,9 @@ def forward_question(question: Question) -> tuple[Question, dict[str, float]]:
         mujoco.mj_rnePostConstraint(mj, data)
         return fields.of_mujoco(data, names)
 
-    model = question.data.model
-    data = mjenv.Data(model, 1)
+    data = one_world(question)
     names = [name for name in question.names if name in fields.kept(data) and name != "qvel"]
-    mjenv.set_state(model, data, question.row[None], SPEC)
-    mjenv.forward(model, data, post=True)
+    mjenv.forward(data.model, data, post=True)
     asked = question._replace(call=first, names=names, data=data, world=0)
     expected = asked.answer(question.mj, question.row)
     found = {name: np.array(row) for name, row in fields.of_ours(data, 0, expected).items()}

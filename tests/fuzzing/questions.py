@@ -7,8 +7,9 @@ from typing import NamedTuple
 import mujoco
 import numpy as np
 
+import mjenv
 from tests.fuzzing import fields
-from tests.fuzzing.states import place_of, put
+from tests.fuzzing.states import SPEC, place_of, put
 
 AMPLIFIED = 30.0  # how much larger than MuJoCo's own motion a difference may be
 # geometry whose last bits decide where faces and edges are parallel
@@ -49,6 +50,16 @@ class Question(NamedTuple):
         data = mujoco.MjData(self.maker or mj)
         put(mj, data, row)
         return self.call(mj, data, self.names)
+
+
+def one_world(question: Question):
+    """Data of one world in the state of a question, its varied fields included."""
+    varied = question.data.varied
+    data = mjenv.Data(question.data.model, 1, vary=[*varied])
+    for name, values in varied.items():
+        data.varied[name][0] = values[question.world]
+    mjenv.set_state(data.model, data, question.row[None], SPEC)
+    return data
 
 
 def shaken(question: Question, k: int) -> dict[str, np.ndarray]:

@@ -8,9 +8,9 @@ import numpy as np
 
 import mjenv
 from tests.fuzzing import fields
-from tests.fuzzing.questions import Question, moving
+from tests.fuzzing.questions import Question, moving, one_world
 from tests.fuzzing.shapes import CONVEX, contains, overlap
-from tests.fuzzing.states import SPEC, put
+from tests.fuzzing.states import put
 
 DISTANCES = (
     mujoco.mjtSensor.mjSENS_GEOMDIST,
@@ -203,10 +203,9 @@ def proven(question: Question, wrong: dict[str, float]) -> set[str]:
     do not overlap. It misses boxes far away from capsules, and boxes whose faces are parallel.
     """
     mj, model = question.mj, question.data.model
-    theirs, ours = mujoco.MjData(mj), mjenv.Data(model, 1)
+    theirs, ours = mujoco.MjData(mj), one_world(question)
     put(mj, theirs, question.row)
     mujoco.mj_forward(mj, theirs)
-    mjenv.set_state(model, ours, question.row[None], SPEC)
     mjenv.forward(model, ours)
 
     def is_proven(k: int) -> bool:

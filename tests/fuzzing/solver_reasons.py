@@ -19,7 +19,8 @@ def unfinished(question: Question, wrong: dict[str, float]) -> set[str]:
 
     Its own answer moves by a thirtieth of the difference, at least, when it may take a tenth of its
     iterations less or more, or solves all islands at once, as is done here outside of large models,
-    with its tolerance or half or twice of it.
+    with its tolerance or half or twice of it, or that below which rounding of the cost, which may
+    be 1e9, decides whether an iteration was the last one.
     """
     return moving(question, solved(wrong), stopped_elsewhere(question))
 
@@ -34,6 +35,15 @@ def stopped_elsewhere(question: Question) -> Iterator[dict[str, np.ndarray]]:
         mj.opt.iterations = int(iterations * mj.opt.iterations)
         mj.opt.tolerance *= tolerance
         mj.opt.disableflags |= flags
+        yield question.answer(mj, question.row)
+    mj = copy.copy(question.mj)
+    mj.opt.disableflags |= together
+    data = mujoco.MjData(mj)
+    put(mj, data, question.row)
+    mujoco.mj_forward(mj, data)
+    if data.nefc:
+        lost = 16 * np.finfo(float).eps * abs(cost(mj, data, data.qacc))
+        mj.opt.tolerance = max(mj.opt.tolerance, lost / (mj.stat.meaninertia * max(1, mj.nv)))
         yield question.answer(mj, question.row)
 
 

@@ -200,9 +200,16 @@ def _msh(contents: bytes, part: "Part") -> RawMesh:
 
 
 def _obj(contents: bytes, part: "Part") -> RawMesh:
-    """The first object of a Wavefront file."""
+    """The first object of a Wavefront file; corners may have no normals or coordinates, -1."""
     obj = read_obj(contents)
     texcoords = obj.texcoords
+    for k, name, array in ((1, "texture coordinates", texcoords), (2, "normal", obj.normals)):
+        places = obj.corners[..., k]
+        outside = places[(places < -1) | (places >= len(array))]
+        if len(array) and outside.size:
+            raise MeshFileError(
+                f"{name} {outside[0] + 1} of a triangle: expected places from 1 to {len(array)}"
+            )
     texcoords[:, 1] = 1 - texcoords[:, 1]
     return _raw(
         obj.vertices,

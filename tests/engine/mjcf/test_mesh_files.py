@@ -116,6 +116,8 @@ WRONG = [
     ("a.obj", obj("f 1 2 0"), "", "file='a.obj': line 5: expected places other than 0, found '1 2 0'"),
     ("a.obj", obj("f 1 2 x"), "", "file='a.obj': line 5: expected places other than 0, found '1 2 x'"),
     ("a.obj", obj("f 1 2 5"), "", "face 0: 0 1 4: expected vertices between 0 and 3"),
+    ("a.obj", obj("vn 0 0 1", "f 1//1 2//1 3//9"), "", "file='a.obj': normal 9 of a triangle: expected places from 1 to 1"),
+    ("a.obj", obj("vt 0 0", "f 1/1 2/1 3/2"), "", "file='a.obj': texture coordinates 2 of a triangle: expected places from 1 to 1"),
     ("a.obj", obj("f 1 2 -5"), "", "face 0: 0 1 -1: expected vertices between 0 and 3"),
     ("b.obj", None, "", "file='b.obj': no such file, expected it at 'b.obj'; a text finds files in assets=, or in folder="),
 ]  # fmt: skip
@@ -257,3 +259,15 @@ def test_polygons_of_too_many_corners_are_left_out_as_in_mujoco(count, behind):
     with pytest.warns(UserWarning, match=f"a polygon of {count:,} corners, expected at most 100"):
         ours = Model.from_xml_string(LARGE, assets)
     assert not differences(ours, mujoco.MjModel.from_xml_string(LARGE, assets))
+
+
+@pytest.mark.parametrize("head", ["vn 0 0 1", "vt 0 .5"])
+def test_corners_without_normals_or_coordinates_are_saved(head):
+    """They are -1, as in MuJoCo, in what is written and read as well."""
+    given = "f 1//1 3//1 2//1" if head.startswith("vn") else "f 1/1 3/1 2/1"
+    assets = {"a.obj": obj(head, given, *TRIANGLES[1:])}
+    text = document("a.obj", "")
+    model = Model.from_xml_string(text, assets)
+    assert (model.mesh_facenormal == -1).any() or (model.mesh_facetexcoord == -1).any()
+    assert not differences(model, mujoco.MjModel.from_xml_string(text, assets))
+    assert not differences(Model.from_bytes(model.to_bytes()), model)
