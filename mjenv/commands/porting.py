@@ -7,9 +7,12 @@ from mjenv.commands.command import Command
 
 def port(arguments: argparse.Namespace) -> int:
     """Say how the steps of environments run in many worlds, and compare with their own."""
+    import mjenv.mujoco
     from mjenv.porting.checking import check
     from mjenv.porting.porting import report
 
+    # also for what is imported in the middle of a step
+    mjenv.mujoco.install()
     differing = 0
     for target in arguments.env:
         print(report(target), flush=True)

@@ -6,9 +6,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mjenv.porting.original import Original
+from mjenv.porting.program import leaves
 from mjenv.porting.vector import PortedVectorEnv
 
 NEAR = 1e-9  # what rounding makes of sums and elementary functions in some hundred steps
+NEAR_SINGLE = 2e-7  # the last place of float32, where observations are rounded to that
 _OTHERS = 8  # worlds that run beside, with seeds and actions of their own
 
 
@@ -48,11 +50,13 @@ def check(
     space.seed(0)
     observed, _ = ported.reset(seed=0)
     largest, ended = 0.0, [False] * nseed
+    single = any(array.dtype == np.float32 for array in leaves(observed).values())
+    near = NEAR_SINGLE if single else NEAR
     for seed, env in enumerate(singles):
         found = env.reset(seed=seed)[0]
         apart, words = _apart(_row(observed, seed), found)
         largest = max(largest, apart)
-        if apart > NEAR:
+        if apart > near:
             return Difference(f"seed {seed}, reset: observation{words}", largest, 0)
     for step in range(nstep):
         actions = np.stack([space.sample() for _ in range(ported.num_envs)])
@@ -70,7 +74,7 @@ def check(
             gained = _relative(rewards[seed], reward)
             largest = max(largest, apart, gained)
             where = f"seed {seed}, step {step}: "
-            if apart > NEAR:
+            if apart > near:
                 return Difference(f"{where}observation{words}", largest, step)
             if gained > NEAR:
                 return Difference(f"{where}reward {rewards[seed]!r}, {reward!r}", largest, step)

@@ -13,6 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mjenv.engine.data.data import Data
+from mjenv.engine.pipeline.layouts import ELEMENT, MODEL_ARRAYS
+from mjenv.engine.tables.fields import LOOKS
 from mjenv.porting.attributes import Path, is_number, named, same
 from mjenv.porting.original import Original, model_numbers, varying_model_fields
 from mjenv.porting.paths import Paths, join
@@ -25,6 +27,8 @@ EPISODES, STEPS = 4, 3  # with numbers
 _ROUNDS = 6  # new attributes are found in this many runs
 _SKIPPED = frozenset(("_np_random_seed", "_ezpickle_args", "spec", "np_random_seed"))
 _OURS = File(__file__).parents[1]
+# fields of the model of which worlds may have their own
+VARIED = frozenset(row.name for row in MODEL_ARRAYS if ELEMENT[row.type] == "f8") | frozenset(LOOKS)
 
 
 class Slot(NamedTuple):
@@ -58,6 +62,7 @@ class Followed(NamedTuple):
         raised: 0, or 1 more than the place in `errors` where a world's way ends in an error.
         errors: these errors.
         action: type and shape of actions.
+        varied: fields of the model that differ between worlds.
     """
 
     recording: Follower
@@ -72,6 +77,7 @@ class Followed(NamedTuple):
     raised: Any
     errors: list[BaseException]
     action: tuple[np.dtype, tuple[int, ...]]
+    varied: tuple[str, ...]
 
 
 class NotTraced(ValueError):
@@ -84,22 +90,21 @@ def follow(original: Original) -> Followed:
     Raises:
         NotTraced: it does something that cannot be.
     """
-    if original.foreign_wrappers:
-        raise NotTraced(
-            f"found the wrapper {original.foreign_wrappers[0]}, whose steps are its own"
-        )
-    slots = _observed(original)
+    slots, varied = _observed(original)
     template = Data(original.model._twin(), nworld=2)
     for _ in range(_ROUNDS):
-        found, new = _follow_once(original, slots, template)
+        try:
+            found, new = _follow_once(original, slots, varied, template)
+        except TraceError as error:
+            raise NotTraced(str(error)) from error
         if not new:
             return found
         slots = slots + new
     raise NotTraced("found attributes that are others in each run of the step")
 
 
-def _observed(original: Original) -> list[Slot]:
-    """Attributes that resets and steps change.
+def _observed(original: Original) -> tuple[list[Slot], tuple[str, ...]]:
+    """Attributes, and fields of the model, that resets and steps change.
 
     Raises:
         NotTraced: they change the model, or what is no number.
@@ -115,8 +120,12 @@ def _observed(original: Original) -> list[Slot]:
             env.step(env.action_space.sample())
             seen.append(original.places.numbers())
     changed.update(varying_model_fields(model, original.model))
-    if changed:
-        raise NotTraced(f"found model.{', model.'.join(sorted(changed))} changed by episodes")
+    whole = sorted(changed - VARIED)
+    if whole:
+        raise NotTraced(
+            f"found model.{', model.'.join(whole)} changed by episodes, which worlds cannot have "
+            "of their own"
+        )
     slots = []
     for path in seen[-1]:
         if any(key in _SKIPPED for _, key in path):
@@ -130,11 +139,11 @@ def _observed(original: Original) -> list[Slot]:
         shapes = {np.shape(one) for one in numbers}
         certain = len(numbers) == len(seen) and len(shapes) == 1
         slots.append(Slot(path, numbers[-1], certain))
-    return slots
+    return slots, tuple(sorted(changed))
 
 
 def _follow_once(
-    original: Original, slots: list[Slot], template: Data
+    original: Original, slots: list[Slot], varied: tuple[str, ...], template: Data
 ) -> tuple[Followed, list[Slot]]:
     """Follow the step with these attributes as symbols; also those that were to be symbols, too."""
     recording, inner = Follower(), original.inner
@@ -145,14 +154,14 @@ def _follow_once(
     paths = recording.paths = Paths()
 
     def run() -> Any:
-        physics = Physics(recording, template)
+        physics = Physics(recording, template, varied)
         try:
             for slot in slots:
                 original.places.put(slot.path, _field_of(recording, slot))
             vars(inner)["_np_random"] = _NoRandomNumbers()
             action = Symbol(recording, _ids(recording, "@action", space.shape), space.dtype)
             with symbolic(original.data, physics, original.model):
-                result = _stepped(inner, action, errors)
+                result = _stepped(original.root, action, errors)
                 if isinstance(result, _Raised):
                     return result
                 physics.end()
@@ -182,7 +191,8 @@ def _follow_once(
     parts = {name: joined[name] for name in ("observation", "reward", "terminated", "truncated")}
     return Followed(
         recording, calls, slots, info=joined["info"], attributes=joined["attributes"],
-        raised=joined["raised"], errors=errors, action=(space.dtype, space.shape), **parts,
+        raised=joined["raised"], errors=errors, action=(space.dtype,
+        space.shape), varied=varied, **parts,
     ), []  # fmt: skip
 
 
@@ -216,10 +226,10 @@ class _NoRandomNumbers:
         raise TraceError(f"found np_random.{name} in the step, whose numbers differ each time")
 
 
-def _stepped(inner: Any, action: Symbol, errors: list[BaseException]) -> Any:
+def _stepped(env: Any, action: Symbol, errors: list[BaseException]) -> Any:
     """What the step returns, or which error of its own it raises."""
     try:
-        return inner.step(action)
+        return env.step(action)
     except Exception as error:
         frames = traceback.extract_tb(error.__traceback__)
         theirs = [f for f in frames if not _is_ours(f.filename)]

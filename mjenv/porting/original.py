@@ -1,5 +1,6 @@
 """The environment that is ported: made with `mjenv.mujoco`, and looked into."""
 
+import copy
 import importlib
 import importlib.util
 import sys
@@ -10,6 +11,8 @@ from typing import Any
 import gymnasium
 import numpy as np
 
+from mjenv.mujoco.enumerations import mjtState
+from mjenv.mujoco.functions import mj_getState, mj_setState, mj_stateSize
 from mjenv.mujoco.structs import MjData, MjModel
 from mjenv.porting.attributes import Places
 from mjenv.porting.in_place import ours_in_place
@@ -25,8 +28,10 @@ class Original:
         target, name: what it was asked for by.
         env: as it was made, with its wrappers.
         inner: the environment itself.
+        root: what is followed: `env` where it has wrappers of its package, else `inner`.
         model, data: its `MjModel` and `MjData`.
-        limit: steps after which episodes are truncated; None for never.
+        limit: steps after which episodes are truncated, where `root` does not count them; None for
+            never.
         places: what its objects hold.
         tops: beginnings of the names of modules that its classes are of.
         spaces: the names of these modules, as they are where `mujoco` is ours.
@@ -47,10 +52,11 @@ class Original:
         with ours_in_place():
             self.env = made(target, kwargs)
             self.inner = self.env.unwrapped
-            self.tops = _tops(self.inner)
+            self.root = self.env if self.foreign_wrappers else self.inner
+            self.tops = _tops(self.env, self.root)
             self.spaces = self._spaces_of_names()
-        self.limit = _limit(self.env)
-        self.places = Places(self.inner, self._follows)
+        self.limit = _limit(self.env) if self.root is self.inner else None
+        self.places = Places(self.root, self._follows)
         found = _physics(self.inner, self._follows)
         if len(found) != 1:
             raise ValueError(
@@ -59,12 +65,34 @@ class Original:
             )
         self.data: MjData = found[0]
         self.model: MjModel = self.data.model
+        self._fresh = self._state_of_all()
+
+    def _state_of_all(self) -> Callable[[], None]:
+        """What puts the environment back as it is now."""
+        put_back, model = self.places.saved(), model_numbers(self.model)
+        whole = int(mjtState.mjSTATE_INTEGRATION)
+        state = np.zeros(mj_stateSize(self.model, whole))
+        mj_getState(self.model, self.data, state, whole)
+        generator = copy.deepcopy(vars(self.inner).get("_np_random"))
+
+        def renew() -> None:
+            put_back()
+            for name in varying_model_fields(model, self.model):
+                getattr(self.model, name)[...] = model[name]
+            mj_setState(self.model, self.data, state, whole)
+            vars(self.inner)["_np_random"] = copy.deepcopy(generator)
+
+        return renew
+
+    def renew(self) -> None:
+        """Have the environment as it was made, before any episode."""
+        self._fresh()
 
     def _follows(self, value: Any) -> bool:
         """Whether attributes of an object are the environment's own."""
         if isinstance(value, type | MjData | MjModel) or not hasattr(value, "__dict__"):
             return False
-        if value is self.inner:
+        if value is self.inner or value is self.root:
             return True
         if callable(value) and not isinstance(value, gymnasium.Env):
             return False
@@ -111,14 +139,25 @@ def made(target: str | Callable[..., Any], kwargs: dict[str, Any]) -> gymnasium.
         except gymnasium.error.Error:
             if importlib.util.find_spec(name) is not None:
                 importlib.import_module(name)
-    return gymnasium.make(target, **kwargs)
+    # what it looks at are results, which symbols are not
+    return gymnasium.make(target, disable_env_checker=True, **kwargs)
 
 
 def _metaworld(task: str, **kwargs: Any) -> gymnasium.Env:
     kinds = importlib.import_module("metaworld.env_dict").ALL_V3_ENVIRONMENTS_GOAL_OBSERVABLE
-    env = kinds[f"{task}-goal-observable"](**{"seed": 0, **kwargs})
+    kind = kinds[f"{task}-goal-observable"]
+
+    def reset(self: Any, seed: int | None = None, options: Any = None) -> Any:
+        """As of the task, which takes seeds elsewhere."""
+        if seed is not None:
+            self.seed(seed)
+        return kind.reset(self, seed=seed, options=options)
+
+    members = {"reset": reset, "__module__": kind.__module__, "__doc__": kind.__doc__}
+    env = kind(**{"seed": 0, **kwargs})
+    env.__class__ = type(kind.__name__, (kind,), members)
     # each episode draws its goal
-    env._freeze_rand_vec = False
+    env._freeze_rand_vec, env.seeded_rand_vec = False, True
     return env
 
 
@@ -136,16 +175,19 @@ def _limit(env: Any) -> int | None:
         env = env.env
 
 
-def _tops(inner: Any) -> tuple[str, ...]:
-    """Packages of an environment's classes; of Gymnasium itself, its environments."""
+def _tops(env: Any, root: Any) -> tuple[str, ...]:
+    """Packages of an environment's classes, and of its wrappers; of Gymnasium only these parts."""
     found = set()
-    for kind in type(inner).__mro__:
-        top = kind.__module__.partition(".")[0]
-        if top == "gymnasium":
-            found.add("gymnasium.envs.mujoco")
-        elif top not in ("builtins", "typing", "abc"):
-            found.add(top if top != "__main__" else kind.__module__)
-    return tuple(sorted(found))
+    while True:
+        for kind in type(env).__mro__ if env is env.unwrapped or root is not env.unwrapped else ():
+            top = kind.__module__.partition(".")[0]
+            if top == "gymnasium":
+                found |= {"gymnasium.envs.mujoco", "gymnasium.wrappers"}
+            elif top not in ("builtins", "typing", "abc"):
+                found.add(top if top != "__main__" else kind.__module__)
+        if env is env.unwrapped:
+            return tuple(sorted(found))
+        env = env.env
 
 
 def _physics(root: Any, follows: Callable[[Any], bool]) -> list[MjData]:

@@ -14,7 +14,7 @@ import numpy as np
 from mjenv.porting.symbols import Symbol, as_symbol, has_symbols
 from mjenv.tracing.arrays import BOOL, TraceError
 
-MOST = 128  # ways through a function
+MOST = 512  # ways through a function
 _MOST_ASKED = 400  # questions on one way
 
 
@@ -94,7 +94,7 @@ def join(recording: Any, ways: list[Way], depth: int = 0) -> Any:
 
 def _choose(condition: Symbol, one: Any, other: Any) -> Any:
     """One result or another, part by part."""
-    if type(one) is type(other) and isinstance(one, dict):
+    if isinstance(one, dict) and isinstance(other, dict):
         if [*one] != [*other]:
             apart = sorted(set(one) ^ set(other))
             raise TraceError(f"found results with other names after an `if`: {apart}")

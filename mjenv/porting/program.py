@@ -81,8 +81,8 @@ class Program:
     Attributes:
         followed: what it was made of.
         loads: for each section, what it reads.
-        observation, info, attributes: results by name, as `Output`s or constants; observations of
-            one array have the name "".
+        observation: results by the keys of dicts that lead to them, as `Output`s or constants.
+        info, attributes: likewise, by name.
         reward, terminated, truncated, raised: likewise.
         writes: for each section, what it writes into fields.
     """
@@ -102,9 +102,7 @@ class Program:
             {name: self._output(value) for name, value in call.writes.items()}
             for call in followed.calls
         ]
-        observed = followed.observation
-        self.single = not isinstance(observed, dict)
-        named = {"": observed} if self.single else observed
+        named = leaves(followed.observation)
         self.observation = {name: self._output(value) for name, value in named.items()}
         self.info = {n: self._output(v) for n, v in followed.info.items() if _is_numeric(v)}
         self.left_out = [n for n in followed.info if n not in self.info]
@@ -128,7 +126,7 @@ class Program:
     def fields(self) -> tuple[str, ...]:
         """Fields of the data that are read."""
         names = {load.field for loads in self.loads for load in loads}
-        return tuple(sorted(n for n in names if not n.startswith(("self", "@"))))
+        return tuple(sorted(n for n in names if not n.startswith(("self", "@", "model."))))
 
     @property
     def noperation(self) -> int:
@@ -236,6 +234,13 @@ class Program:
         with np.errstate(all="ignore"):
             for operation in self._code[section]:
                 operation(table)
+
+
+def leaves(value: Any, way: tuple = ()) -> dict[tuple, Any]:
+    """What stands in dicts of dicts, by the keys that lead to it; () for what is no dict."""
+    if not isinstance(value, dict):
+        return {way: value}
+    return {k: v for name, one in value.items() for k, v in leaves(one, (*way, name)).items()}
 
 
 def _count(one: Any) -> int:

@@ -6,6 +6,7 @@ import numpy as np
 
 from mjenv.porting.in_place import ours_in_place
 from mjenv.porting.original import Original, made
+from mjenv.porting.program import leaves
 from mjenv.porting.traced_worlds import Steps
 
 
@@ -21,6 +22,7 @@ class SingleWorlds:
             kwargs: what they are made with.
         """
         self._nworld = nworld
+        original.renew()
         with ours_in_place():
             rest = [made(original.target, kwargs) for _ in range(nworld - 1)]
         self._envs = [original.env, *rest]
@@ -40,8 +42,8 @@ class SingleWorlds:
         truncated = np.zeros(count, bool)
         for world in range(count) if worlds is None else worlds.tolist():
             found = self._envs[world].step(actions[world])
-            for name, array in observed.items():
-                array[world] = found[0][name] if name else found[0]
+            for way, value in leaves(found[0]).items():
+                observed[way][world] = value
             reward[world], terminated[world], truncated[world] = found[1:4]
             for name, value in found[4].items():
                 add_info(info, name, value, world, count)

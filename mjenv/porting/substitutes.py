@@ -16,6 +16,10 @@ import numpy as np
 from mjenv.porting.symbols import Symbol, as_symbol, constant, has_symbols
 from mjenv.tracing.arrays import TraceError
 
+# functions of lists of arrays
+_TAKE_LISTS = frozenset(
+    ("concatenate", "stack", "hstack", "vstack", "column_stack", "dstack", "broadcast_arrays")
+)
 _MAKERS = ("zeros", "ones", "empty", "full", "eye", "identity")
 
 
@@ -24,6 +28,38 @@ class _Arrays(type):
 
     def __instancecheck__(cls, value: Any) -> bool:
         return isinstance(value, np.ndarray | Symbol)
+
+
+class _Random:
+    """The module numpy.random, whose numbers a program cannot have."""
+
+    def __getattr__(self, name: str) -> Any:
+        raise TraceError(f"found numpy.random.{name} in the step, whose numbers differ each time")
+
+
+class _Part:
+    """A module of numpy, whose functions take lists of symbols."""
+
+    def __init__(self, real: Any, recording: Any):
+        self._real, self._recording = real, recording
+
+    def __getattr__(self, name: str) -> Any:
+        real = getattr(self._real, name)
+        plain = isinstance(real, type) or not callable(real)
+        return real if plain else _with_lists(real, self._recording)
+
+
+def _with_lists(real: Any, recording: Any) -> Any:
+    """A function of numpy for which lists with symbols in them are arrays."""
+
+    def call(*args: Any, **options: Any) -> Any:
+        args = tuple(
+            as_symbol(recording, one) if isinstance(one, list | tuple) and has_symbols(one) else one
+            for one in args
+        )
+        return real(*args, **options)
+
+    return call
 
 
 class Numpy:
@@ -42,7 +78,13 @@ class Numpy:
         vars(self).update(members)
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(np, name)
+        real = getattr(np, name)
+        if name == "random":
+            return _Random()
+        if name == "linalg":
+            return _Part(real, self._recording)
+        plain = isinstance(real, type) or not callable(real) or name in _TAKE_LISTS
+        return real if plain else _with_lists(real, self._recording)
 
     def _converting(self, name: str) -> Any:
         real = getattr(np, name)
@@ -110,6 +152,62 @@ def _number_type(real: Any) -> type:
     return Number
 
 
+class Rotation:
+    """In the place of SciPy's class: from matrices of symbols to quaternions, x y z w."""
+
+    def __init__(self, real: Any):
+        self._real = real
+
+    def __getattr__(self, name: str) -> Any:
+        real = getattr(self._real, name)
+
+        def call(*args: Any, **options: Any) -> Any:
+            if not has_symbols(args):
+                return real(*args, **options)
+            if name != "from_matrix" or np.shape(args[0]) != (3, 3):
+                raise TraceError(f"found Rotation.{name} of values, which cannot be traced")
+            return _Rotated(args[0])
+
+        return call
+
+
+class _Rotated:
+    """A rotation whose matrix is of symbols."""
+
+    def __init__(self, matrix: Symbol):
+        self._matrix = matrix
+
+    def as_matrix(self) -> Symbol:
+        """The matrix."""
+        return self._matrix
+
+    def as_quat(self) -> Any:
+        """By the largest of the diagonal and its sum, which is divided by."""
+        m = self._matrix
+        diagonal = [m[0, 0], m[1, 1], m[2, 2]]
+        total = diagonal[0] + diagonal[1] + diagonal[2]
+        found = self._by_total(total)
+        largest = total
+        for i in (2, 1, 0):
+            # of equal ones the first counts
+            found = np.where(diagonal[i] >= largest, self._by_axis(i, total), found)
+            largest = np.maximum(largest, diagonal[i])
+        return found / np.linalg.norm(found)
+
+    def _by_total(self, total: Any) -> Any:
+        m = self._matrix
+        parts = [m[2, 1] - m[1, 2], m[0, 2] - m[2, 0], m[1, 0] - m[0, 1], 1.0 + total]
+        return np.stack(parts)
+
+    def _by_axis(self, i: int, total: Any) -> Any:
+        m, j, k = self._matrix, (i + 1) % 3, (i + 2) % 3
+        parts: list[Any] = [None] * 4
+        parts[i] = 1.0 - total + 2.0 * m[i, i]
+        parts[j], parts[k] = m[j, i] + m[i, j], m[k, i] + m[i, k]
+        parts[3] = m[k, j] - m[j, k]
+        return np.stack(parts)
+
+
 class Math:
     """The module math, whose functions take symbols."""
 
@@ -163,6 +261,13 @@ def names(recording: Any) -> dict[str, Any]:
     }
 
 
+def _is_rotation(value: Any) -> bool:
+    """Whether it is SciPy's class of rotations."""
+    if not isinstance(value, type) or value.__name__ != "Rotation":
+        return False
+    return value.__module__.startswith("scipy.")
+
+
 @contextmanager
 def substituted(recording: Any, spaces: Iterable[dict[str, Any]]) -> Iterator[None]:
     """While it lasts, names of modules mean what knows symbols.
@@ -177,6 +282,7 @@ def substituted(recording: Any, spaces: Iterable[dict[str, Any]]) -> Iterator[No
     for space in spaces:
         new = {n: numpy for n, v in space.items() if v is np}
         new |= {n: maths for n, v in space.items() if v is math}
+        new |= {n: Rotation(v) for n, v in space.items() if _is_rotation(v)}
         new |= {n: v for n, v in own.items() if n not in space}
         for name, value in new.items():
             changed.append((space, name, space.get(name, missing)))

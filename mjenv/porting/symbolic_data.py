@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mjenv.engine.data.requested_fields import INTEGERS
+from mjenv.engine.tables.enums import NWARNING
 from mjenv.mujoco.structs import MjData
 from mjenv.porting.symbols import Follower, Symbol, constant
 from mjenv.task.world_view import finder
@@ -52,13 +53,16 @@ class Physics:
         calls: calls so far, with what was written before each.
     """
 
-    def __init__(self, recording: Follower, template: Any):
+    def __init__(self, recording: Follower, template: Any, varied: tuple[str, ...] = ()):
         """Begin before the first call.
 
         Args:
             recording: where operations are recorded.
             template: data of the engine of several worlds, which say what fields there are.
+            varied: fields of the model that differ between worlds.
         """
+        self.varied = varied
+        self._of_model = {f"model.{n}": np.asarray(vars(template.model)[n])[None] for n in varied}
         self._recording, self._template = recording, template
         self._fields: dict[str, Symbol] = {}
         self._fresh: dict[str, np.ndarray] = {}
@@ -74,24 +78,28 @@ class Physics:
         """
         self._touched = True
         if name not in self._fields:
-            array = self._template._arrays.get(name)
+            array = self._array(name)
             if name in ("contact", "ncon", "nefc") or array is None or name.startswith("efc_"):
                 raise TraceError(
                     f"found data.{name}, whose rows are of other things in each world and step"
                 )
             dtype = np.dtype(np.int64) if name in INTEGERS else DOUBLE
             found = Symbol(self._recording, self._read(name).copy(), dtype)
-            found.owner = _Owner(name)
+            found.owner = _Owner(name, self)
             self._fields[name] = found
         return self._fields[name]
 
     def _read(self, name: str) -> np.ndarray:
         """Numbers of the values that a field has in this section."""
         if name not in self._fresh:
-            shape = self._template._arrays[name].shape[1:]
+            shape = self._array(name).shape[1:]
             ids = self._recording.field(name, shape, DOUBLE).ids
             self._fresh[name] = np.array(ids)
         return self._fresh[name]
+
+    def _array(self, name: str) -> Any:
+        """The field of the template, or of its model; None for there is none."""
+        return self._of_model.get(name, self._template._arrays.get(name))
 
     def written(self) -> dict[str, Symbol]:
         """Fields that have other values than the section began with."""
@@ -126,15 +134,33 @@ class Physics:
         self.calls.append(Call("", 0, False, self.written()))
 
 
+class _Warnings:
+    """The warnings of a world: how often each was given."""
+
+    def __init__(self, physics: Physics, place: Any = ...):
+        self._physics, self._place = physics, place
+
+    def __getitem__(self, place: Any) -> "_Warnings":
+        return _Warnings(self._physics, int(place))
+
+    @property
+    def number(self) -> Symbol:
+        """How often."""
+        recording = self._physics._recording
+        ids = recording.field("@warning", (NWARNING,), DOUBLE).ids
+        return Symbol(recording, np.array(ids), np.int64)[self._place]
+
+
 class _Owner:
     """Says what may be written."""
 
-    def __init__(self, name: str):
-        self._name = name
+    def __init__(self, name: str, physics: Physics):
+        self._name, self._physics = name, physics
 
     def refuse_writes(self) -> None:
         """Refuse writes into what a step does not take from there."""
-        if self._name not in _WRITABLE:
+        self._physics._touched = True
+        if self._name not in _WRITABLE and not self._name.startswith("model."):
             raise TraceError(f"found an assignment to data.{self._name}, a result of the physics")
 
 
@@ -146,6 +172,8 @@ class SymbolicData:
             raise AttributeError(name)
         physics = vars(self)["_physics"]
         physics._touched = True
+        if name == "warning":
+            return _Warnings(physics)
         found = finder(self, name)
         return physics.field(name) if found is None else found
 
@@ -166,6 +194,9 @@ def symbolic(data: MjData, physics: Physics, model: Any) -> Iterator[None]:
     import mjenv.mujoco as module
 
     kind, members = type(data), dict(vars(data))
+    numbers = {name: vars(model)[name] for name in physics.varied}
+    views = vars(model).pop("_named_views", {})
+    symbols = {name: physics.field(f"model.{name}") for name in physics.varied}
     held = dict(vars(module))
     patched = {name: _boundary(name, getattr(module, name), physics) for name in CALLS}
     patched |= {name: make(getattr(module, name)) for name, make in _FUNCTIONS.items()}
@@ -175,8 +206,11 @@ def symbolic(data: MjData, physics: Physics, model: Any) -> Iterator[None]:
     try:
         for name, function in patched.items():
             setattr(module, name, function)
+        vars(model).update(symbols)
         yield
     finally:
+        vars(model).update(numbers)
+        vars(model)["_named_views"] = views
         object.__setattr__(data, "__class__", kind)
         vars(data).clear()
         vars(data).update(members)

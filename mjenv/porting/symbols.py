@@ -108,6 +108,8 @@ class Symbol(Traced):
         return self.like(self.ids[_plain(index)])
 
     def __setitem__(self, index: Any, value: Any) -> None:
+        if not self.size and value is None:
+            return
         self._refuse_writes()
         new = as_symbol(self.recording, value).astype(self.dtype)
         self.ids[_plain(index)] = new.ids

@@ -1,5 +1,6 @@
 """Worlds whose steps are a program: operations over all, and calls of the physics between."""
 
+import copy
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -24,13 +25,13 @@ class Steps(NamedTuple):
     """What a step gave: arrays with a row for each world.
 
     Attributes:
-        observation: by name; one array has the name "".
+        observation: by the keys of dicts that lead to it, () for one array.
         reward, terminated, truncated: (nworld,).
         info: by name.
         masks: which worlds have an info, by "_" and its name; None: those that have stepped.
     """
 
-    observation: dict[str, np.ndarray]
+    observation: dict[tuple, np.ndarray]
     reward: np.ndarray
     terminated: np.ndarray
     truncated: np.ndarray
@@ -57,16 +58,33 @@ class TracedWorlds:
         """
         self._original, self._program, self._nworld = original, program, nworld
         self._model = original.model._twin()
-        self.data = Data(self._model, nworld=nworld, keep=self._kept(), nthread=nthread)
+        self.data = Data(
+            self._model,
+            nworld=nworld,
+            keep=self._kept(),
+            vary=program.followed.varied,
+            nthread=nthread,
+        )
         self._table = program.table(nworld)
-        self.attributes = {
-            slot.field: np.repeat(np.asarray(slot.sample, np.float64)[None], nworld, axis=0)
-            for slot in program.slots
-        }
-        self._generators: list[Any] = [None] * nworld
+        original.renew()
+        self.attributes = {slot.field: self._first(slot) for slot in program.slots}
+        generator = vars(original.inner).get("_np_random")
+        self._generators = [copy.deepcopy(generator) for _ in range(nworld)]
         self._action = np.zeros((nworld, *program.followed.action[1]), program.followed.action[0])
         self._calls: dict[tuple, PreparedStep] = {}
         self._copied = self._copies()
+        for world in range(nworld):
+            self._take(world)
+
+    def _first(self, slot: Any) -> np.ndarray:
+        """An attribute of all worlds as it is before any episode."""
+        try:
+            value = self._original.places.get(slot.path)
+        except (KeyError, IndexError):
+            value = None
+        if np.shape(value) != np.shape(slot.sample) or value is None:
+            value = slot.sample
+        return np.repeat(np.asarray(value, np.float64)[None], self._nworld, axis=0)
 
     def _kept(self) -> tuple[str, ...]:
         known = {row.name for row in DATA}
@@ -90,12 +108,10 @@ class TracedWorlds:
         inner, env = original.inner, original.env
         for slot in self._program.slots:
             places.put(slot.path, _as(slot.sample, self.attributes[slot.field][world]))
-        if self._generators[world] is not None:
-            self._give(world)
-            if seed is None:
-                vars(inner)["_np_random"] = self._generators[world]
+        self._give(world)
+        vars(inner)["_np_random"] = self._generators[world]
         observation, info = env.reset(seed=seed, options=options)
-        self._generators[world] = inner.np_random
+        self._generators[world] = vars(inner).get("_np_random")
         self._take(world)
         for slot in self._program.slots:
             self.attributes[slot.field][world] = places.get(slot.path)
@@ -107,12 +123,16 @@ class TracedWorlds:
         for name, array in self._copied:
             if name in STATE:
                 getattr(data.batch, name)[0] = array[world]
+        for name, array in self.data.varied.items():
+            getattr(self._original.model, name)[...] = array[world]
 
     def _take(self, world: int) -> None:
         """Give a world the state of the environment."""
         batch = self._original.data.batch
         for name, array in self._copied:
             array[world] = getattr(batch, name)[0]
+        for name, array in self.data.varied.items():
+            array[world] = getattr(self._original.model, name)
         self.data._warnings[:, world] = 0
         self.data.plan.forget_rest()
 
@@ -153,11 +173,16 @@ class TracedWorlds:
     def _read(self, name: str) -> np.ndarray:
         if name == "@action":
             return self._action
+        if name == "@warning":
+            return self.data.warning_numbers
+        if name.startswith("model."):
+            return self.data.varied[name[6:]]
         found = self.attributes.get(name)
         return getattr(self.data, name) if found is None else found
 
     def _write(self, name: str, values: Any, worlds: np.ndarray | None) -> None:
-        field = getattr(self.data, name)
+        model = name.startswith("model.")
+        field = self.data.varied[name[6:]] if model else getattr(self.data, name)
         if worlds is None:
             field[...] = values.reshape(field.shape)
         else:

@@ -1,5 +1,6 @@
 """The vector environment of a port: episodes, time limits and infos around its worlds."""
 
+import copy
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,6 +11,7 @@ from gymnasium.vector.utils import batch_space, create_empty_array
 
 from mjenv.porting.original import Original
 from mjenv.porting.porting import WAYS, worlds_of
+from mjenv.porting.program import leaves
 from mjenv.stepping.arguments import autoreset_mode_of, positive
 
 _DEFAULT: Any = object()
@@ -79,6 +81,7 @@ class PortedVectorEnv(gymnasium.vector.VectorEnv):
         self._ended = np.zeros(self.num_envs, bool)
         self._begun = np.zeros(self.num_envs, bool)
         self._observed: Any = create_empty_array(env.observation_space, self.num_envs)
+        self._rows = leaves(self._observed)
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: Any = None
@@ -114,16 +117,11 @@ class PortedVectorEnv(gymnasium.vector.VectorEnv):
 
     def _put(self, world: int, observation: Any) -> None:
         """Remember what a world observes."""
-        if isinstance(self._observed, dict):
-            for name, array in self._observed.items():
-                array[world] = observation[name]
-        else:
-            self._observed[world] = observation
+        for way, value in leaves(observation).items():
+            self._rows[way][world] = value
 
     def _copy_of_observed(self) -> Any:
-        if isinstance(self._observed, dict):
-            return {name: array.copy() for name, array in self._observed.items()}
-        return self._observed.copy()
+        return copy.deepcopy(self._observed)
 
     def step(self, actions: Any) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         """Advance the environments by one step each; see `mjenv.VectorEnv.step`.
@@ -164,11 +162,10 @@ class PortedVectorEnv(gymnasium.vector.VectorEnv):
             self._begin_anew(infos, unseeded)
         return self._copy_of_observed(), reward, terminated, truncated, infos
 
-    def _see(self, observation: dict[str, np.ndarray], live: np.ndarray) -> None:
+    def _see(self, observation: dict[tuple, np.ndarray], live: np.ndarray) -> None:
         """Remember what worlds observe that have stepped."""
         for name, values in observation.items():
-            target = self._observed[name] if isinstance(self._observed, dict) else self._observed
-            target[live] = values[live]
+            self._rows[name][live] = values[live]
 
     def _begin_anew(self, infos: dict[str, Any], unseeded: list) -> None:
         """Start the next episodes in the step that has ended others."""
@@ -187,10 +184,9 @@ class PortedVectorEnv(gymnasium.vector.VectorEnv):
         self._original.env.close()
 
 
-def empty_rows(space: gymnasium.Space, count: int) -> dict[str, np.ndarray]:
-    """Memory for observations by name; one array has the name ""."""
-    made: Any = create_empty_array(space, count)
-    return dict(made) if isinstance(made, dict) else {"": made}
+def empty_rows(space: gymnasium.Space, count: int) -> dict[tuple, np.ndarray]:
+    """Memory for observations, by the keys of dicts that lead to it; () for one array."""
+    return leaves(create_empty_array(space, count))
 
 
 def add_info(infos: dict[str, Any], name: str, value: Any, world: int, count: int) -> None:
