@@ -50,6 +50,10 @@ def computes(name: str) -> Any:
 
 
 def __getattr__(name: str) -> Any:
+    if name == "_realloc_con_efc":
+        from mjenv.mujoco.functions.list_sizes import resize_lists
+
+        return resize_lists
     if name not in __all__:
         raise AttributeError(f"module 'mujoco._functions' has no attribute {name!r}")
     from mjenv.mujoco.functions.wrapping import wrapped

@@ -1,0 +1,41 @@
+"""Lengths of the lists of contacts and constraint rows, set from outside: for `mjx.get_data`."""
+
+from mjenv.engine.tables.fields import DATA
+from mjenv.mujoco.api import facts
+from mjenv.mujoco.structs import MjData
+
+_COUNTS = ("ncon", "nefc", "nJ")
+
+
+def resize_lists(d: MjData, ncon: int, nefc: int, nJ: int) -> None:
+    """Make lists of contacts, constraint rows and their Jacobian as long as given, with zeros.
+
+    `mujoco._functions._realloc_con_efc` of the reference, which programs call that fill the lists
+    with results of their own. The next `mj_forward` replaces them.
+
+    Args:
+        d: the data.
+        ncon: number of contacts.
+        nefc: number of constraint rows.
+        nJ: number of entries of the Jacobian.
+
+    Raises:
+        ValueError: a number is negative, or larger than what these data have room for.
+    """
+    lengths = dict(zip(_COUNTS, (int(ncon), int(nefc), int(nJ)), strict=True))
+    lists = {
+        row.name: (str(row.shape[0]), getattr(d.batch, row.name))
+        for row in DATA
+        if row.shape and row.shape[0] in lengths and row.name != "contact"
+    }
+    for name, (count, array) in lists.items():
+        room, length = array.shape[1], lengths[count]
+        if not 0 <= length <= room and array.size:
+            raise ValueError(f"_realloc_con_efc: {count} = {length}, expected 0 to {room} ({name})")
+    for count, length in lengths.items():
+        getattr(d.batch, count)[0] = length
+    for _, array in lists.values():
+        array[...] = 0
+    contacts = d.contact
+    for name in facts()["classes"]["_MjContactList"]["fields"]:
+        getattr(contacts, name)[...] = 0
