@@ -4,8 +4,6 @@ from mjenv.engine.tables.fields import DATA
 from mjenv.mujoco.api import facts
 from mjenv.mujoco.structs import MjData
 
-_COUNTS = ("ncon", "nefc", "nJ")
-
 
 def resize_lists(d: MjData, ncon: int, nefc: int, nJ: int) -> None:
     """Make lists of contacts, constraint rows and their Jacobian as long as given, with zeros.
@@ -22,11 +20,11 @@ def resize_lists(d: MjData, ncon: int, nefc: int, nJ: int) -> None:
     Raises:
         ValueError: a number is negative, or larger than what these data have room for.
     """
-    lengths = dict(zip(_COUNTS, (int(ncon), int(nefc), int(nJ)), strict=True))
+    lengths = {"ncon": int(ncon), "nefc": int(nefc), "nJ": int(nJ)}
     lists = {
         row.name: (str(row.shape[0]), getattr(d.batch, row.name))
         for row in DATA
-        if row.shape and row.shape[0] in lengths and row.name != "contact"
+        if row.shape and str(row.shape[0]) in lengths and row.name != "contact"
     }
     for name, (count, array) in lists.items():
         room, length = array.shape[1], lengths[count]
