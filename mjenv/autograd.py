@@ -78,6 +78,7 @@ def _function() -> Any:
     def numbers(given: "Tensor") -> np.ndarray:
         return given.detach().cpu().to(torch.float64).numpy()
 
+    # made here, because its base class is PyTorch's
     class Step(torch.autograd.Function):
         """A step; its Jacobians wait for the backward pass."""
 

@@ -44,6 +44,7 @@ def check(
         way: as of `PortedVectorEnv`.
         **kwargs: what the environment is made with.
     """
+    # more worlds than seeds: worlds must not depend on how many there are
     ported = PortedVectorEnv(target, nseed + _OTHERS, way=way, **kwargs)
     singles = [Original(target, kwargs).env for _ in range(nseed)]
     rng, space = np.random.default_rng(0), ported.single_action_space
@@ -52,18 +53,21 @@ def check(
     largest, ended = 0.0, [False] * nseed
     single = any(array.dtype == np.float32 for array in leaves(observed).values())
     near = NEAR_SINGLE if single else NEAR
+    # observations of the same resets
     for seed, env in enumerate(singles):
         found = env.reset(seed=seed)[0]
         apart, words = _apart(_row(observed, seed), found)
         largest = max(largest, apart)
         if apart > near:
             return Difference(f"seed {seed}, reset: observation{words}", largest, 0)
+    # the same actions in both; episodes that end begin anew in both
     for step in range(nstep):
         actions = np.stack([space.sample() for _ in range(ported.num_envs)])
         if isinstance(space.low if hasattr(space, "low") else None, np.ndarray):
             low, high = np.clip(space.low, -1, None), np.clip(space.high, None, 1)
             actions = rng.uniform(low, high, actions.shape).astype(space.dtype)
         observed, rewards, terminated, truncated, _ = ported.step(actions)
+        # each environment beside its world: observation, reward, ends
         for seed, env in enumerate(singles):
             if ended[seed]:
                 found, reward, ends, cut = env.reset()[0], 0.0, False, False

@@ -109,6 +109,7 @@ def _observed(original: Original) -> tuple[list[Slot], tuple[str, ...]]:
     Raises:
         NotTraced: they change the model, or what is no number.
     """
+    # numbers of the environment along some random episodes
     env, model = original.env, model_numbers(original.model)
     seen: list[dict[Path, Any]] = []
     changed: set[str] = set()
@@ -120,12 +121,14 @@ def _observed(original: Original) -> tuple[list[Slot], tuple[str, ...]]:
             env.step(env.action_space.sample())
             seen.append(original.places.numbers())
     changed.update(varying_model_fields(model, original.model))
+    # changes of the model that worlds cannot have of their own are refused
     whole = sorted(changed - VARIED)
     if whole:
         raise NotTraced(
             f"found model.{', model.'.join(whole)} changed by episodes, which worlds cannot have "
             "of their own"
         )
+    # attributes that are not always the same become symbols
     slots = []
     for path in seen[-1]:
         if any(key in _SKIPPED for _, key in path):
@@ -146,6 +149,7 @@ def _follow_once(
     original: Original, slots: list[Slot], varied: tuple[str, ...], template: Data
 ) -> tuple[Followed, list[Slot]]:
     """Follow the step with these attributes as symbols; also those that were to be symbols, too."""
+    # what is followed, and how everything is put back afterwards
     recording, inner = Follower(), original.inner
     put_back, before = original.places.saved(), original.places.numbers()
     space: Any = original.env.action_space
@@ -153,6 +157,7 @@ def _follow_once(
     new: dict[Path, Slot] = {}
     paths = recording.paths = Paths()
 
+    # the step with symbols in place of attributes, action and physics
     def run() -> Any:
         physics = Physics(recording, template, varied)
         try:
@@ -170,6 +175,7 @@ def _follow_once(
         finally:
             put_back()
 
+    # all ways through the step, by the outcomes of its conditions
     with substituted(recording, original.spaces):
         ways = paths.all_ways(run)
     whole = [way for way in ways if not isinstance(way.result, _Raised)]
@@ -181,6 +187,7 @@ def _follow_once(
     for place, way in enumerate(ways):
         if isinstance(way.result, _Raised):
             ways[place] = way._replace(result={**whole[0].result, "raised": way.result.number})
+    # the ways joined to one program, which selects among them
     try:
         joined = join(recording, ways)
     except TraceError as error:

@@ -57,6 +57,7 @@ class PortedVectorEnv(gymnasium.vector.VectorEnv):
             NotTraced: `way` is "traced", and the step cannot be traced.
             ValueError: an argument makes no sense.
         """
+        # arguments are checked before the environment is made
         if render_mode is not None:
             raise ValueError(
                 f"PortedVectorEnv: render_mode={render_mode!r}, expected None: worlds of a port "
@@ -71,12 +72,14 @@ class PortedVectorEnv(gymnasium.vector.VectorEnv):
         self.data = getattr(self._worlds, "data", None)
         limit = self._original.limit if max_episode_steps is _DEFAULT else max_episode_steps
         self.max_episode_steps = limit
+        # spaces of one environment and of all
         env = self._original.env
         self.single_observation_space = env.observation_space
         self.single_action_space = env.action_space
         self.observation_space = batch_space(env.observation_space, self.num_envs)
         self.action_space = batch_space(env.action_space, self.num_envs)
         self.metadata = {**self.metadata, "autoreset_mode": self.autoreset_mode}
+        # the state of each world's episode
         self._length = np.zeros(self.num_envs, np.int64)
         self._ended = np.zeros(self.num_envs, bool)
         self._begun = np.zeros(self.num_envs, bool)
@@ -131,6 +134,7 @@ class PortedVectorEnv(gymnasium.vector.VectorEnv):
             gymnasium.error.ResetNeeded: before `reset`, or after the end of an episode without
                 autoreset.
         """
+        # actions of the right shape, and an episode in every world
         actions = np.asarray(actions)
         shape = self.action_space.shape
         if shape is not None and actions.shape != shape:
@@ -139,6 +143,7 @@ class PortedVectorEnv(gymnasium.vector.VectorEnv):
         if not self._begun.all() or (self._ended.any() and not next_step):
             raise gymnasium.error.ResetNeeded("step: an environment has no episode; call reset")
         infos: dict[str, Any] = {}
+        # worlds whose episode has ended start instead of stepping
         beginning = np.flatnonzero(self._ended)
         live = ~self._ended
         reward = np.zeros(self.num_envs)
@@ -155,6 +160,7 @@ class PortedVectorEnv(gymnasium.vector.VectorEnv):
             for name, values in found.info.items():
                 mask = live.copy() if found.masks is None else found.masks[f"_{name}"]
                 infos[name], infos[f"_{name}"] = values, mask
+        # new episodes, at once or in the next step
         self._ended = terminated | truncated
         unseeded = [None] * self.num_envs
         self._start(beginning.tolist(), unseeded, None, infos)
