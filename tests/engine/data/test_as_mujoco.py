@@ -431,3 +431,57 @@ def test_second_halves_look_for_edits_in_what_was_looked_at_alone(monkeypatch):
     )
     step2(model, data)
     assert made
+
+
+CONTACTS = """
+<mujoco><worldbody><geom type="plane" size="1 1 1"/>
+  <body pos="0 0 .09"><freejoint/><geom size=".1"/></body>
+  <body pos=".5 0 .09"><freejoint/><geom size=".1"/></body>
+</worldbody></mujoco>
+"""
+
+
+@pytest.mark.parametrize("look", [(), ("nefc",), ("efc_D", "contact", "tree_island")])
+def test_rows_are_gone_after_collision_whoever_looks_and_come_back(look):
+    """As in MuJoCo, in copies of such data too, until rows are made once more."""
+    theirs, model = mujoco.MjModel.from_xml_string(CONTACTS), Model.from_xml_string(CONTACTS)
+    their_data, data = mujoco.MjData(theirs), MujocoData(model)
+    mujoco.mj_forward(theirs, their_data)
+    forward(model, data)
+    rows = their_data.nefc
+    assert rows == data.nefc[0] > 0
+    for name in look:
+        getattr(data, name)
+    mujoco.mj_collision(theirs, their_data)
+    collision(model, data)
+    twin = copy.deepcopy(data)
+    for one in (data, twin):
+        assert one.nefc[0] == their_data.nefc == 0
+        assert one.ncon[0] == their_data.ncon == 2
+        assert (one.tree_island == -1).all()
+        assert not one.efc_D.any()
+    for one in (data, twin):
+        make_constraint(model, one)
+        assert one.nefc[0] == rows
+    mujoco.mj_makeConstraint(theirs, their_data)
+    np.testing.assert_allclose(data.efc_D[0, :rows], their_data.efc_D, rtol=1e-12)
+
+
+def test_stages_leave_lists_of_others_as_they_were_without_computing_them():
+    """What a stage fills is taken before by those that are made of it, and by no others."""
+    model = Model.from_xml_string(CONTACTS)
+    data, seen = MujocoData(model), MujocoData(model)
+    for one in (data, seen):
+        forward(model, one)
+    before = seen.efc_aref.copy(), seen.qM.copy()
+    for one in (data, seen):
+        one.qvel[:] = 1.0
+        fwd_actuation(model, one)
+    assert "qM" not in vars(data)
+    assert "efc_aref" not in vars(data)
+    for one in (data, seen):
+        reference_constraint(model, one)
+        assert not np.array_equal(one.efc_aref, before[0])
+        assert one.qM.tobytes() == before[1].tobytes()
+    assert data.efc_aref.tobytes() == seen.efc_aref.tobytes()
+    assert data.efc_D.tobytes() == seen.efc_D.tobytes()
