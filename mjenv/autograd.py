@@ -100,6 +100,7 @@ def _function() -> Any:
         @staticmethod
         @torch.autograd.function.once_differentiable
         def backward(ctx: Any, of_state: "Tensor", of_sensors: "Tensor") -> tuple:
+            # gradients of states are covectors of the tangent space on the way
             slopes, model = ctx.slopes, ctx.model
             along = to_tangent(model, ctx.after, numbers(of_state))
             sensed = numbers(of_sensors)
