@@ -34,6 +34,7 @@ FLOORS = (
     "mjenv/sb3.py", "mjenv/zoo.py", "mjenv/cluster.py", "training/from_pixels.py",
     "mjenv/recording.py", "mjenv/viewing", "mjenv/viewer.py", "mjenv/mujoco",
     "benchmarks/mujoco_module.py", "benchmarks/mujoco_tasks.py", "mjenv/porting",
+    "benchmarks/ports.py",
     "mjenv/commands", "mjenv/__main__.py",
 )  # fmt: skip
 
