@@ -183,10 +183,11 @@ class Program:
 
     def _run_sorted(self, run: Callable[[], Any]) -> None:
         """Run packs of worlds that had like constraint rows at the end of the last call."""
-        count, worlds = int(self.values["nactive"][0]), self._world
+        count, worlds, likeness = int(self.values["nactive"][0]), self._world, self.likeness
+        assert likeness is not None
         for start in range(0, count, NEIGHBOURS):
             near = worlds[start : min(start + NEIGHBOURS, count)]
-            near[:] = near[self.likeness[near].argsort()]
+            near[:] = near[likeness[near].argsort()]
         worlds[count : self._padded] = worlds[count - 1]
         run()
 
