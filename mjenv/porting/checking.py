@@ -10,7 +10,7 @@ from mjenv.porting.program import leaves
 from mjenv.porting.vector import PortedVectorEnv
 
 NEAR = 1e-9  # what rounding makes of sums and elementary functions in some hundred steps
-NEAR_SINGLE = 2e-7  # the last place of float32, where observations are rounded to that
+NEAR_SINGLE = 2e-7  # the last place of float32, where observations are of that type
 _OTHERS = 8  # worlds that run beside, with seeds and actions of their own
 
 
@@ -80,7 +80,7 @@ def check(
             where = f"seed {seed}, step {step}: "
             if apart > near:
                 return Difference(f"{where}observation{words}", largest, step)
-            if gained > NEAR:
+            if gained > near:
                 return Difference(f"{where}reward {rewards[seed]!r}, {reward!r}", largest, step)
             for name, mine, theirs in (
                 ("terminated", terminated[seed], ends), ("truncated", truncated[seed], cut),
