@@ -13,8 +13,8 @@ from mjenv.engine.analysis.motion import (
 from mjenv.engine.direct import motion
 from mjenv.engine.direct.call import on_world
 from mjenv.engine.model.identities import kind_of
+from mjenv.engine.tables.enumerations import mjtObj
 from mjenv.engine.tables.enums import CONE_PYRAMIDAL
-from mjenv.mujoco.enumerations import mjtObj  # pyright: ignore[reportAttributeAccessIssue]
 from mjenv.mujoco.structs import MjContact, MjData, MjModel
 
 # kinds of named things, by mjtObj

@@ -6,7 +6,7 @@ import numpy as np
 
 from mjenv.engine.analysis import state
 from mjenv.engine.edit.constants import set_keyframe
-from mjenv.mujoco.enumerations import mjtState  # pyright: ignore[reportAttributeAccessIssue]
+from mjenv.engine.tables.enumerations import mjtState
 from mjenv.mujoco.errors import FatalError
 from mjenv.mujoco.structs import MjData, MjModel
 

@@ -2,13 +2,14 @@
 
 import operator
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from mjenv.mujoco.spec.lists import VIEWS
 from mjenv.mujoco.spec.tables import DTYPES, Field, structures
 
+T = TypeVar("T", bound="Record")
 LIMITS = {"i": (-(2**31), 2**31 - 1), "b": (0, 255)}
 TEXTURES = 10  # roles of the textures of a material
 
@@ -38,7 +39,7 @@ class Record:
         return f"{cls.__module__}.{cls.__name__}"
 
     @classmethod
-    def _default(cls) -> "Record":
+    def _default(cls: type[T]) -> T:
         """A new one, with the defaults."""
         made = cls.__new__(cls)
         made._fill()

@@ -7,7 +7,6 @@ import numpy as np
 from mjenv.engine.tables.enum_tables import enumeration
 from mjenv.mujoco.spec.adding import apply, new_in_body
 from mjenv.mujoco.spec.classes import CLASSES
-from mjenv.mujoco.spec.elements import Element
 from mjenv.mujoco.spec.inertia import added
 
 MINVAL = 1e-15
@@ -20,10 +19,10 @@ def add_freejoint(body: Any, keywords: dict[str, Any]) -> Any:
             raise ValueError(f"{key} is the wrong type.")
     if not isinstance(keywords.get("name", ""), str):
         raise ValueError("name is the wrong type.")
-    joint: Element = CLASSES["joint"]._made(body._spec)
+    joint = CLASSES["joint"]._made(body._spec)
     joint.__dict__["type"] = enumeration("mjtJoint").mjJNT_FREE
     joint._classname = "main"
-    joint._parent = body  # pyright: ignore[reportAttributeAccessIssue]
+    joint._parent = body
     body._lists["joint"].append(joint)
     body._spec._tree_changed()
     apply(joint, keywords)

@@ -24,7 +24,7 @@ class MjsPlugin(Element):
         """What elements have inside them."""
         made = cls._default()
         made.__dict__["_config"] = {}
-        return made  # pyright: ignore[reportReturnType]
+        return made
 
     @property
     def name(self) -> str:
