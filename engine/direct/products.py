@@ -16,7 +16,7 @@ from .call import Direct
 
 @kernel
 def multiply_matrices(c):
-    """Tell the product of two matrices, given one after the other: ask is (rows, inner, columns)."""
+    """Tell the product of two matrices, given one after the other; ask: rows, inner, columns."""
     rows, inner, columns = c.ask[0], c.ask[1], c.ask[2]
     start = rows * inner
     for i in range(rows):

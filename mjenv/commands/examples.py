@@ -34,11 +34,6 @@ EXAMPLES = {
         ("mjenv envs",                                "environments and tasks of the suite"),
         ("mjenv envs hopper",                         "those with this word in their names"),
     )),
-    "port": Examples("port.md", (
-        ("mjenv port HalfCheetah-v5",                 "how its step runs, and why not faster"),
-        ("mjenv port FetchPush-v4 --check 20",        "compared with the original, 20 steps"),
-        ("mjenv port metaworld/reach-v3",             "a task of Meta-World"),
-    )),
     "agents": Examples("learning.md", (
         ("mjenv agents",                              "what they reach, and what trains them"),
     )),
@@ -46,6 +41,11 @@ EXAMPLES = {
         ("mjenv prepare HalfCheetah-v5",              "one environment"),
         ("mjenv prepare mytasks:Swing-v0",            "one of your own, of mytasks.py"),
         ("mjenv prepare",                             "all of mjenv's"),
+    )),
+    "port": Examples("port.md", (
+        ("mjenv port HalfCheetah-v5",                 "how its step runs, and why not faster"),
+        ("mjenv port FetchPush-v4 --check 20",        "compared with the original, 20 steps"),
+        ("mjenv port metaworld/reach-v3",             "a task of Meta-World"),
     )),
     "train": Examples("learning.md", (
         ("mjenv train HalfCheetah-v5 --run runs/cheetah",      "with settings that are known"),
