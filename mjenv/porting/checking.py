@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
+from gymnasium.spaces import Box
 
 from mjenv.porting.original import Original
 from mjenv.porting.program import leaves
@@ -63,7 +64,7 @@ def check(
     # the same actions in both; episodes that end begin anew in both
     for step in range(nstep):
         actions = np.stack([space.sample() for _ in range(ported.num_envs)])
-        if isinstance(space.low if hasattr(space, "low") else None, np.ndarray):
+        if isinstance(space, Box):
             low, high = np.clip(space.low, -1, None), np.clip(space.high, None, 1)
             actions = rng.uniform(low, high, actions.shape).astype(space.dtype)
         observed, rewards, terminated, truncated, _ = ported.step(actions)

@@ -114,7 +114,8 @@ class Original:
     @property
     def foreign_wrappers(self) -> list[str]:
         """Wrappers that a step goes through, besides those of `make`."""
-        found, env = [], self.env
+        found: list[str] = []
+        env: Any = self.env
         while env is not self.inner:
             if type(env).__name__ not in _OF_MAKE:
                 found.append(type(env).__name__)

@@ -384,14 +384,17 @@ def _interp(x: Any, xp: Any, fp: Any, **_: Any) -> Any:
     return np.where(x >= xp[-1], fp[-1], found)
 
 
-def _einsum(subscripts: str, *operands: Any, **_: Any) -> Any:
+def _einsum(subscripts: str, *operands: Any, **options: Any) -> Any:
     """Products of arrays summed over letters that the result lacks."""
     given, _, wanted = subscripts.replace(" ", "").partition("->")
     letters = given.split(",")
+    if options.keys() - {"optimize"}:
+        raise TraceError(f"found numpy.einsum with {', '.join(options)}, which cannot be traced")
     if "." in given or "->" not in subscripts or any(len(set(one)) < len(one) for one in letters):
         raise TraceError(f"found numpy.einsum({subscripts!r}), which cannot be traced")
     summed = [c for c in dict.fromkeys("".join(letters)) if c not in wanted]
-    order, found = [*wanted, *summed], None
+    order: list[str] = [*wanted, *summed]
+    found: Any = None
     for names, x in zip(letters, operands, strict=True):
         kept = [c for c in order if c in names]
         x = np.transpose(x, [names.index(c) for c in kept])

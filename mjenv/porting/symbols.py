@@ -68,6 +68,8 @@ class Symbol(Traced):
     """An array of one world whose elements are values of a recording; see the file."""
 
     __slots__ = ("owner",)
+    recording: Follower
+    owner: Any
 
     def __init__(self, recording: Any, ids: np.ndarray, dtype: Any, bound: int = 1 << 31):
         bound = bound if np.dtype(dtype).kind == "i" else 1
@@ -164,7 +166,7 @@ class Symbol(Traced):
         if numbers is not None:
             return constant(self.recording, numbers.astype(self.dtype).astype(dtype))
         if dtype.kind == "i" and self.dtype.kind == "f":
-            found = np.where(self < 0, -np.floor(-self), np.floor(self))
+            found: Any = np.where(self < 0, -np.floor(-self), np.floor(self))
             return Symbol(self.recording, found.ids, np.int64)
         made = Traced(self.recording, self.ids, self.dtype, self.bound).astype(dtype)
         return Symbol(self.recording, np.array(made.ids), dtype, made.bound)

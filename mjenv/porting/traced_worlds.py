@@ -82,7 +82,7 @@ class TracedWorlds:
             value = self._original.places.get(slot.path)
         except (KeyError, IndexError):
             value = None
-        if np.shape(value) != np.shape(slot.sample) or value is None:
+        if value is None or np.shape(value) != np.shape(slot.sample):
             value = slot.sample
         return np.repeat(np.asarray(value, np.float64)[None], self._nworld, axis=0)
 
