@@ -30,7 +30,7 @@ FOLDERS = ("benchmarks", "engine", "envs", "training")
 CHAPTERS = {
     "environments": (
         "Environments and tasks",
-        ("gym", "task", "stepping.finite"),
+        ("gym", "task", "porting", "stepping.finite"),
     ),
     "randomization": ("Randomization", ("randomization",)),
     "models": (
@@ -56,6 +56,7 @@ CHAPTERS = {
 # modules that are imported by their own names
 MODULES = (
     "mjenv.terms",
+    "mjenv.autograd",
     "mjenv.contacts",
     "mjenv.rewards",
     "mjenv.terrain",

@@ -46,8 +46,9 @@ def ours_in_place() -> Iterator[None]:
         new = {n for n in sys.modules if _is_mujoco(n)} | _having(lambda v: _is_ours(v, ours))
         for name in new:
             _forget(name)
+        sys.modules.update((name, before[name]) for name in aside)
+        # parts of packages only now, when all packages are there again
         for name in aside:
-            sys.modules[name] = before[name]
             parent, _, child = name.rpartition(".")
             if parent in sys.modules:
                 setattr(sys.modules[parent], child, before[name])
