@@ -26,10 +26,13 @@ def resize_lists(d: MjData, ncon: int, nefc: int, nJ: int) -> None:
         for row in DATA
         if row.shape and str(row.shape[0]) in lengths and row.name != "contact"
     }
-    for name, (count, array) in lists.items():
-        room, length = array.shape[1], lengths[count]
-        if not 0 <= length <= room and array.size:
-            raise ValueError(f"_realloc_con_efc: {count} = {length}, expected 0 to {room} ({name})")
+    # indices of a sparse Jacobian are empty where it is dense: the longest list counts
+    room = {"ncon": d.batch.contact.dist.shape[1]}
+    for count, array in lists.values():
+        room[count] = max(room.get(count, 0), array.shape[1])
+    for count, length in lengths.items():
+        if not 0 <= length <= room[count]:
+            raise ValueError(f"_realloc_con_efc: {count} = {length}, expected 0 to {room[count]}")
     for count, length in lengths.items():
         getattr(d.batch, count)[0] = length
     for _, array in lists.values():

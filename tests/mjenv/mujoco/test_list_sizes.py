@@ -27,6 +27,15 @@ def test_lists_are_as_long_as_asked():
     assert lengths[ours] == lengths[mujoco]
 
 
+@pytest.mark.parametrize("count", [-1, 100_000])
+def test_no_room_for_contacts(count):
+    m = ours.MjModel.from_xml_string(
+        "<mujoco><worldbody><body><joint/><geom size='1'/></body></worldbody></mujoco>"
+    )
+    with pytest.raises(ValueError, match=f"_realloc_con_efc: ncon = {count}, expected 0 to"):
+        ours._functions._realloc_con_efc(ours.MjData(m), ncon=count, nefc=0, nJ=0)
+
+
 def test_no_room():
     _, d = compiled(ours, "humanoid")
     with pytest.raises(ValueError, match="_realloc_con_efc: nefc = 100000, expected 0 to"):
