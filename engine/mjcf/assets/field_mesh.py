@@ -3,7 +3,7 @@
 Lorensen and Cline 1987. Each cell of a grid gets the triangles of its configuration: which of its
 corners are inside. `marching_cubes.txt` has those of the configurations 1 to 254 in their order:
 three edges for each triangle, as hexadecimal digits. They are the ones that MuJoCo 3.8.1 uses, read
-off the meshes that it makes; for 28 configurations that none of these have, they are fans.
+off the mesh that it makes of a field of random numbers, which has all of them.
 """
 
 from functools import cache

@@ -2,6 +2,8 @@
 # ruff: noqa: E501 (one case a line)
 
 import re
+import shutil
+import subprocess
 from pathlib import Path
 
 import mujoco
@@ -45,6 +47,9 @@ MODELS = {
     "turned": octree(WEDGE + ' scale="1 2 -0.5" refpos="1 2 3" refquat="1 2 3 4"'),
     "thin bolt": shape("bolt", radius=0.1),
     "gear without a hole": shape("gear", innerdiameter=0, alpha=0.1),
+    "bolt with rare cells": shape("bolt", radius=0.255),
+    "nut with rare cells": shape("nut", radius=0.495),
+    "bowl with rare cells": shape("bowl", height=0.86, radius=1, thickness=0.0162),
 }
 
 
@@ -77,6 +82,69 @@ def test_every_configuration_of_a_cell_is_closed():
     assert len(forward) == len(edges)
     assert np.array_equal(forward, backward)
     assert set(np.unique(faces)) == set(range(len(points)))
+
+
+NOISE = """
+#include <mujoco/mujoco.h>
+static int none(const mjModel* m, int i) { return 0; }
+static int init(const mjModel* m, mjData* d, int i) { return 0; }
+static void reset(const mjModel* m, mjtNum* state, void* data, int i) {}
+static void compute(const mjModel* m, mjData* d, int i, int c) {}
+/* signs of random numbers in a block of points, outside of all elsewhere */
+static mjtNum place(const mjtNum p[3], const mjtNum* settings) {
+  unsigned x = 0;
+  for (int k = 0; k < 3; k++) {
+    int i = (int)(50 * p[k] + 50.5);
+    if (i < 40 || i > 66) return 0.5;
+    x = 101 * x + i;
+  }
+  for (int k = 0; k < 4; k++) { x ^= x >> 15; x *= 2146121005u; x ^= x >> 16; }
+  return x & 1 ? 0.5 : -0.5;
+}
+static mjtNum distance(const mjtNum p[3], const mjData* d, int i) { return place(p, 0); }
+static void gradient(mjtNum g[3], const mjtNum p[3], const mjData* d, int i) { g[0] = 1; }
+static void read(mjtNum a[], const char* names[], const char* values[]) {}
+static void box(mjtNum b[6], const mjtNum* a) { b[3] = b[4] = b[5] = 1; }
+mjPLUGIN_LIB_INIT(noise) {
+  mjpPlugin p;
+  mjp_defaultPlugin(&p);
+  p.name = "test.sdf.noise", p.capabilityflags = mjPLUGIN_SDF;
+  p.nstate = none, p.init = init, p.reset = reset, p.compute = compute;
+  p.sdf_distance = distance, p.sdf_gradient = gradient, p.sdf_staticdistance = place;
+  p.sdf_attribute = read, p.sdf_aabb = box;
+  mjp_registerPlugin(&p);
+}
+"""
+
+
+@pytest.mark.skipif(shutil.which("cc") is None, reason="there is no C compiler")
+def test_all_configurations_of_a_cell_are_cut_as_in_mujoco(tmp_path):
+    """MuJoCo makes a mesh of a plugin whose field has every one of them."""
+    folder = Path(mujoco.__file__).parent
+    (tmp_path / "noise.c").write_text(NOISE, encoding="utf-8")
+    library = next(iter(folder.glob("libmujoco*")))
+    subprocess.run(
+        ["cc", "-shared", "-fPIC", f"-I{folder / 'include'}", "noise.c", "-o", "noise.so", library],
+        cwd=tmp_path, check=True,
+    )  # fmt: skip
+    mujoco.mj_loadPluginLibrary(str(tmp_path / "noise.so"))
+    text = shape("noise").replace("mujoco.sdf.noise", "test.sdf.noise")
+    reference = mujoco.MjModel.from_xml_string(text.replace('<geom type="sdf"', '<geom mass="1" type="sdf"'))  # fmt: skip
+
+    i, j, k = np.indices((101, 101, 101), dtype=np.uint32)
+    x = (i * np.uint32(101) + j) * np.uint32(101) + k
+    for _ in range(4):
+        x ^= x >> np.uint32(15)
+        x *= np.uint32(2146121005)
+        x ^= x >> np.uint32(16)
+    block = (i >= 40) & (i <= 66) & (j >= 40) & (j <= 66) & (k >= 40) & (k <= 66)
+    field = np.where(block & (x % 2 == 0), -0.5, 0.5).astype(np.float32)
+    corners = [
+        (field < 0)[a : 100 + a, b : 100 + b, c : 100 + c] for a, b, c in np.ndindex(2, 2, 2)
+    ]
+    assert len(np.unique(np.packbits(np.stack(corners), axis=0))) == 256
+    _, faces = marching_cubes(field)
+    assert np.array_equal(faces, reference.mesh_face)
 
 
 WRONG = {
