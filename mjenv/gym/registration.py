@@ -42,6 +42,9 @@ ROBOTS = (
     Row("ArmLift-v0",                "robots.arm",               150,  None),
     Row("HandTurn-v0",               "robots.hand",              300,  None),
     Row("TwoAnts-v0",                "robots.two_ants",          500,  None),
+    Row("Go1Velocity-v0",            "robots.go1",               1000, None),
+    Row("Go1Rough-v0",               "robots.go1",               1000, None),
+    Row("G1Velocity-v0",             "robots.g1",                1000, None),
 )  # fmt: skip
 
 

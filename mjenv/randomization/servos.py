@@ -16,8 +16,10 @@ GAINS = ("actuator_kp", "actuator_kv")
 class Servos:
     """The actuators of a model that have a gain of one kind.
 
-    A servo of position has the force kp * (ctrl - length) - kv * velocity, one of velocity
-    kv * (ctrl - velocity). Its parameters in the arrays of the model are products with these.
+    A servo of position has the force kp * (target - length) - kv * velocity, one of velocity
+    kv * (ctrl - velocity). Its parameters in the arrays of the model are products with these. The
+    target is `ctrl`, or that times a scale and plus an offset: <general gainprm="kp*scale"
+    biastype="affine" biasprm="kp*offset -kp -kv"/>.
     """
 
     FIELDS = ("actuator_gainprm", "actuator_biasprm")
@@ -35,9 +37,12 @@ class Servos:
         self._model, self._name = model, name
         gain, bias = model.actuator_gainprm[:, 0], model.actuator_biasprm
         affine = (model.actuator_gaintype == GAIN_FIXED) & (model.actuator_biastype == BIAS_AFFINE)
-        affine &= (gain != 0) & (bias[:, 0] == 0)
-        of_position = affine & (bias[:, 1] == -gain)
-        self._of_velocity = affine & (bias[:, 1] == 0) & (bias[:, 2] == -gain)
+        affine &= gain != 0
+        of_position = affine & (bias[:, 1] < 0)
+        self._of_velocity = affine & (bias[:, 0] == 0) & (bias[:, 1] == 0) & (bias[:, 2] == -gain)
+        # of the target, where it is not the control itself
+        kp = np.where(of_position, -bias[:, 1], 1.0)
+        self._scale, self._offset = gain / kp, bias[:, 0] / kp
         self._has = of_position if name == "actuator_kp" else of_position | self._of_velocity
         if not self._has.any():
             raise ValueError(
@@ -69,9 +74,9 @@ class Servos:
 
     def values(self, gainprm: np.ndarray, biasprm: np.ndarray | None = None) -> np.ndarray:
         """The gains (..., nu) in arrays of parameters; 0 where there are none."""
-        if self._name == "actuator_kp":
-            return np.where(self._has, gainprm[..., 0], 0.0)
         bias = self._model.actuator_biasprm if biasprm is None else biasprm
+        if self._name == "actuator_kp":
+            return np.where(self._has, -bias[..., 1], 0.0)
         return np.where(self._has, -bias[..., 2], 0.0)
 
     def set(self, arrays: list[np.ndarray], worlds: np.ndarray, values: np.ndarray) -> None:
@@ -85,9 +90,12 @@ class Servos:
         gain, bias = arrays
         chosen = self._has if self._name == "actuator_kp" else self._of_velocity
         rows, places = worlds[:, None], np.flatnonzero(chosen)
-        gain[rows, places, 0] = values[:, places]
         if self._name == "actuator_kp":
-            bias[rows, places, 1] = -values[:, places]
+            kp = values[:, places]
+            gain[rows, places, 0] = kp * self._scale[places]
+            bias[rows, places, 0] = kp * self._offset[places]
+            bias[rows, places, 1] = -kp
         else:
+            gain[rows, places, 0] = values[:, places]
             places = np.flatnonzero(self._has)
             bias[rows, places, 2] = -values[:, places]

@@ -248,9 +248,7 @@ class Task(metaclass=TaskType):
             from mjenv.engine.edit.compile import Model
 
             return Model.from_xml_path(self.path)
-        from mjenv.engine.edit.spec import Spec
-
-        spec = Spec.from_file(self.path)
+        spec = self._document()
         given: Any = self.build(spec)
         if given is not None:
             raise TypeError(
@@ -258,6 +256,12 @@ class Task(metaclass=TaskType):
                 "the spec that it is given"
             )
         return spec.compile()
+
+    def _document(self) -> "Spec":
+        """The document of the task's file, which `build` changes."""
+        from mjenv.engine.edit.spec import Spec
+
+        return Spec.from_file(self.path)
 
     # what a subclass defines
 
