@@ -2,6 +2,14 @@
 
 import argparse
 import re
+from typing import Any
+
+
+def _size(space: Any) -> str:
+    """How many numbers a space has, or each of its groups."""
+    if space.shape is None:
+        return ", ".join(f"{name} {_size(part)}" for name, part in space.spaces.items())
+    return " x ".join(map(str, space.shape))
 
 
 def environments() -> str:
@@ -26,10 +34,7 @@ def environments() -> str:
         lines.append("|---|---|---|---|---|")
         for row in rows:
             with gymnasium.make(f"mjenv/{row.id}") as env:
-                sizes = [
-                    " x ".join(map(str, space.shape or ()))
-                    for space in (env.observation_space, env.action_space)
-                ]
+                sizes = [_size(space) for space in (env.observation_space, env.action_space)]
             agent = shipped(f"mjenv/{row.id}") if row.id in agents else None
             reached = f"{agent.info['return']:,.0f} ± {agent.info['std']:,.0f}" if agent else ""
             name, steps = f"[`{row.id}`]({page_of(row.id)})", row.max_episode_steps

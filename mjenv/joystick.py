@@ -1,6 +1,6 @@
 """Robots that follow a joystick: commands that are drawn anew every few seconds."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,7 +19,7 @@ class Joystick(Task):
     """
 
     fastest = (1.0, 0.4, 1.0)  # commands go from minus these to these
-    seconds = 4.0  # between commands
+    seconds: Any = 4.0  # between commands
     still = 0.1  # the share of commands to stand
 
     @property
@@ -33,6 +33,15 @@ class Joystick(Task):
 
     def due(self, data: Fields):
         return data.state.steps * self.dt >= self.seconds
+
+    def take(self, state: Any, command: np.ndarray) -> None:
+        """Follow a command that comes from outside, such as from a keyboard.
+
+        Args:
+            state: the environment's `task_state`, which is written to.
+            command: (3,), or one for each world.
+        """
+        state.command, state.steps = command, 0
 
     def moving(self, data: Fields):
         """Whether the robot is asked to move: bool (...)."""

@@ -82,6 +82,19 @@ def rotate_back(quat: Any, vector: Any) -> Any:
     return _turn(_quats(quat)[..., :1], -quat[..., 1:], vector)
 
 
+def multiply(a: Any, b: Any) -> Any:
+    """Product of quaternions (..., 4): what is turned by `b`, and then by `a`."""
+    v, u = _quats(a)[..., 1:], _quats(b)[..., 1:]
+    vector = a[..., :1] * u + b[..., :1] * v + _cross(v, u)
+    scalar = a[..., 0] * b[..., 0] - (v * u).sum(axis=-1)
+    return np.concatenate([scalar[..., None], vector], axis=-1)
+
+
+def conjugate(quat: Any) -> Any:
+    """The rotation back (..., 4)."""
+    return np.concatenate([_quats(quat)[..., :1], -quat[..., 1:]], axis=-1)
+
+
 def _turn(w: Any, u: Any, vector: Any) -> Any:
     twice = 2.0 * _cross(u, vector)
     return vector + w * twice + _cross(u, twice)

@@ -351,6 +351,8 @@ ROBOT = replace(
     WIDE, n_steps=24, learning_rate=8e-4, gamma=0.97, ent_coef=0.002, net_arch=(128, 64),
     log_std_init=-1.0,
 )  # fmt: skip
+# robots whose actions are in units of their forces, as mjlab has them
+UNITREE = replace(ROBOT, gamma=0.98, log_std_init=-0.5, activation="elu")
 # Few worlds and long rollouts: with many, the pole is never brought up.
 SWING = replace(
     DEFAULTS, n_envs=16, n_steps=512, batch_size=512, learning_rate=5e-4, gamma=0.995,
@@ -448,6 +450,10 @@ TABLE = {
     "quadruped-walk-v0": replace(DEFAULTS, steps=2_000_000, n_steps=128, log_std_init=-0.5),
     # Without a bonus for entropy it comes to 106: most walkers lie where they have fallen.
     "walker-run-v0": replace(DEFAULTS, steps=3_000_000, n_steps=128, ent_coef=0.005),
+    "Go1Velocity-v0": replace(UNITREE, steps=12_000_000),
+    "Go1Rough-v0": replace(UNITREE, steps=16_000_000),
+    "G1Velocity-v0": replace(UNITREE, steps=20_000_000),
+    "G1Tracking-v0": replace(UNITREE, steps=12_000_000),
     "HandTurn-v0": replace(ROBOT, steps=4_000_000, gamma=0.98, ent_coef=0.004),
 }
 

@@ -32,13 +32,16 @@ def symmetric(limit: float, **arguments: Any) -> Uniform:
     return Uniform(-limit, limit, **arguments)
 
 
-def disturbances(trunk: str, friction: Any, noise: dict[str, float]) -> dict[str, Any]:
+def disturbances(
+    trunk: str, friction: Any, noise: dict[str, float], push: tuple[float, ...] = PUSH
+) -> dict[str, Any]:
     """What differs between worlds, and what happens in them: domain randomization.
 
     Args:
         trunk: name of the body with the batteries and the payload.
         friction: distribution of the friction of the feet.
         noise: parts of the observation, and the limit of their noise.
+        push: limits of the velocity that pushes add to the trunk.
     """
     return {
         "geom_friction": friction,
@@ -50,7 +53,7 @@ def disturbances(trunk: str, friction: Any, noise: dict[str, float]) -> dict[str
         "actuator_kv": Uniform(0.9, 1.1, when="start"),
         "push_robot": Kick(
             of=("floating_base_joint",),
-            velocity=tuple(symmetric(limit) for limit in PUSH),
+            velocity=tuple(symmetric(limit) for limit in push),
             every=Every(1.0, 3.0),
         ),
         "observation": Channel(noise={name: symmetric(limit) for name, limit in noise.items()}),
@@ -82,9 +85,9 @@ class Velocity(Unitree, Joystick):
     limit_angle = 70.0  # of the trunk, beyond which it has fallen (degrees)
     # widths of the reward for the pose (rad), by patterns of joints, at three speeds
     walking = 0.05, 1.5  # speeds (m/s + rad/s) from which it walks, and runs
-    pose_standing: dict[str, float] = {}
-    pose_walking: dict[str, float] = {}
-    pose_running: dict[str, float] = {}
+    pose_standing: Any = {}
+    pose_walking: Any = {}
+    pose_running: Any = {}
     weights = {
         "track_linear_velocity": 2.0, "track_angular_velocity": 2.0, "upright": 1.0, "pose": 1.0,
         "body_ang_vel": 0.0, "dof_pos_limits": -1.0, "action_rate_l2": -0.1, "air_time": 0.0,
@@ -152,6 +155,10 @@ class Velocity(Unitree, Joystick):
             "wait": rng.uniform(*self.seconds),
             "steps": 0,
         }
+
+    def take(self, state: Any, command: np.ndarray) -> None:
+        super().take(state, command)
+        state.steered = 0.0
 
     def due(self, data: Fields):
         return data.state.steps * self.dt >= data.state.wait

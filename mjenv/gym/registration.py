@@ -45,6 +45,7 @@ ROBOTS = (
     Row("Go1Velocity-v0",            "robots.go1",               1000, None),
     Row("Go1Rough-v0",               "robots.go1",               1000, None),
     Row("G1Velocity-v0",             "robots.g1",                1000, None),
+    Row("G1Tracking-v0",             "robots.tracking",          500,  None),
 )  # fmt: skip
 
 

@@ -74,8 +74,7 @@ class Commander:
     def put(self) -> None:
         """Have the command in the environment, as if it had just been drawn."""
         if self.aim is not None:
-            state = self._env.task_state
-            state.command, state.steps = self.aim, 0
+            self._env.task.take(self._env.task_state, self.aim)
 
     def words(self) -> str:
         """The command that is followed now."""

@@ -33,6 +33,15 @@ def test_rotations_are_mujocos():
         np.testing.assert_allclose(up, turn[2, 2], atol=1e-14)
 
 
+def test_products_of_rotations_are_mujocos():
+    for a, b in zip(quats(9), quats(9)[::-1], strict=True):
+        both, back = np.zeros(4), np.zeros(4)
+        mujoco.mju_mulQuat(both, a, b)
+        mujoco.mju_negQuat(back, a)
+        np.testing.assert_allclose(terms.multiply(a, b), both, atol=1e-15)
+        np.testing.assert_array_equal(terms.conjugate(a), back)
+
+
 @pytest.mark.parametrize("angle", [-3.0, -0.4, 0.0, 1.3, 3.1])
 def test_yaw(angle):
     turn, lean = np.zeros(4), np.zeros(4)

@@ -1,5 +1,7 @@
 """Randomized fields with several components, several distributions, servos and mocap bodies."""
 
+from pathlib import Path
+
 import mujoco
 import numpy as np
 import pytest
@@ -89,6 +91,20 @@ def test_several_distributions_for_one_field():
         make({"body_mass": [Uniform(1, 2), Uniform(1, 2, when="start")]})
     with pytest.raises(TypeError, match=r"'body_mass' is .*expected mjenv.Uniform"):
         make({"body_mass": [Uniform(1, 2), 3.0]})
+
+
+def test_gains_of_servos_with_other_targets():
+    """Where a target is scaled and offset, it stays what it is."""
+    servo = 'gainprm="2" biastype="affine" biasprm="3 -10 -2"'
+    xml = XML.replace("<position", "<general").replace('kp="10" kv="2"', servo)
+    (Path.cwd() / "arm.xml").write_text(xml)
+    envs = make({"actuator_kp": Uniform(0.5, 2.0), "actuator_kv": Uniform(0.5, 2.0)})
+    infos = envs.reset(seed=0)[1]
+    kp, kv = (infos[f"randomized_{name}"][:, 0] for name in ("actuator_kp", "actuator_kv"))
+    assert np.ptp(kp) > 1.0
+    gain, bias = (envs.data.varied[f"actuator_{name}prm"][:, 0] for name in ("gain", "bias"))
+    np.testing.assert_allclose(gain[:, 0], 0.2 * kp, rtol=1e-15)
+    np.testing.assert_allclose(bias[:, :3], np.stack([0.3 * kp, -kp, -kv], axis=-1), rtol=1e-15)
 
 
 def test_gains_of_servos():
