@@ -23,6 +23,9 @@ FRICTION = Uniform(
 )  # fmt: skip
 
 
+DISTURBANCES = disturbances("trunk", FRICTION, NOISE)
+
+
 class Go1Velocity(Velocity):
     """Unitree's Go1 walks with the velocity that is asked for: forward, sideways, turning.
 
@@ -33,7 +36,7 @@ class Go1Velocity(Velocity):
     pose_standing = {"hip|thigh": 0.05, "calf": 0.1}
     pose_walking = {"hip|thigh": 0.3, "calf": 0.6}
     pose_running = {"hip|thigh": 0.3, "calf": 0.6}
-    randomization = disturbances("trunk", FRICTION, NOISE)
+    randomization = DISTURBANCES
 
     _name, _trunk, _feet = "go1", "trunk", FEET
     _shapes = "trunk_collision", "FR_foot_collision"
@@ -55,7 +58,7 @@ class Go1Rough(Go1Velocity):
         **Go1Velocity.weights, "shank_collision": -0.1, "trunk_head_collision": -0.1,
     }  # fmt: skip
     randomization = {
-        **Go1Velocity.randomization,
+        **DISTURBANCES,
         "observation": Channel(
             noise={n: symmetric(x) for n, x in {**NOISE, "height_scan": 0.02}.items()}
         ),
