@@ -18,7 +18,7 @@ LARGEST = 2**31 - 1  # of whole numbers
 
 
 def kind_of(value: Any) -> str:
-    """What a value is, in a word."""
+    """Describe a value in a word."""
     array = value if isinstance(value, np.ndarray) else None
     return type(value).__name__ if array is None else f"an array of {array.dtype.name}"
 

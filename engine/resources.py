@@ -19,7 +19,7 @@ _OWN = {
 
 
 class Decoder(NamedTuple):
-    """What reads files of a format.
+    """A reader of files of a format.
 
     Attributes:
         content_type: such as "model/gltf-binary"; "": it has none.

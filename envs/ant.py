@@ -83,7 +83,7 @@ class Ant(Task):
         return self.contact_cost_weight * sum_squares(flat(self.contact_forces(data)))
 
     def healthy(self, data: Fields):
-        """Whether the torso's height is inside its range and the state is finite."""
+        """True if the torso's height is inside its range and the state is finite."""
         low, high = self.healthy_z_range
         z = data.qpos[..., 2]
         return (low <= z) & (z <= high) & all_finite(data.qpos) & all_finite(data.qvel)

@@ -26,7 +26,7 @@ class Hopper(Legs):
     _python_floats = ("reward_survive",)
 
     def healthy(self, data: Fields):
-        """Whether height, angle and every other coordinate are inside their ranges."""
+        """True if height, angle and every other coordinate are inside their ranges."""
         state = np.concatenate((data.qpos[..., 2:], data.qvel), axis=-1)
         healthy = all_within(state, *self.healthy_state_range)
         z, angle = data.qpos[..., 1], data.qpos[..., 2]

@@ -10,7 +10,7 @@ CAMERA_BELOW = {**CAMERA, "lookat": (0.0, 0.0, 0.8925)}
 
 
 class _Body(Task):
-    """What is seen of the humanoid in both tasks, and how it starts.
+    """Observations of the humanoid in both tasks, and its initial states.
 
     Inertias, velocities and forces of bodies are those of the last stage of the integrator.
     """
@@ -108,7 +108,7 @@ class Humanoid(_Body):
         return clip(cost, *self.contact_cost_range)
 
     def healthy(self, data: Fields):
-        """Whether the torso's height is inside its range."""
+        """True if the torso's height is inside its range."""
         low, high = self.healthy_z_range
         z = data.qpos[..., 2]
         return (low < z) & (z < high)

@@ -1,4 +1,4 @@
-"""What the tasks of planar legs share: forward motion is rewarded until they fall."""
+"""Base of the tasks of planar legs: forward motion is rewarded until they fall."""
 
 import numpy as np
 
@@ -50,5 +50,5 @@ class Legs(Task):
         return self.ctrl_cost_weight * sum_squares(action)
 
     def healthy(self, data: Fields):
-        """Whether the legs have not fallen, bool (...)."""
+        """True where the legs have not fallen, bool (...)."""
         raise NotImplementedError

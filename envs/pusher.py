@@ -56,7 +56,7 @@ class Pusher(Task):
         return Outcome(reward)
 
     def goal_pos(self, data: Fields):
-        """Where the goal is, (..., 2) in meters."""
+        """Position of the goal, (..., 2) in meters."""
         return data.qpos[..., -2:]
 
     @cached_property
@@ -66,7 +66,7 @@ class Pusher(Task):
 
 
 def _disk(generator: Any):
-    """Where the disk starts, (2,), at least 0.17 m from the goal."""
+    """Return the initial position of the disk, (2,), at least 0.17 m from the goal."""
     while True:
         x, y = generator.uniform(-0.3, 0.0), generator.uniform(-0.2, 0.2)
         disk = np.array((x, y))

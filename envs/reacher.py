@@ -58,7 +58,7 @@ class Reacher(Task):
         return data.xpos[..., fingertip, :] - data.xpos[..., target, :]
 
     def goal(self, data: Fields):
-        """Where the target is, (..., 2) in meters."""
+        """Position of the target, (..., 2) in meters."""
         return data.qpos[..., 2:]
 
     @cached_property

@@ -22,7 +22,7 @@ class Walker2d(Legs):
     exclude_current_positions_from_observation = True
 
     def healthy(self, data: Fields):
-        """Whether height and angle of the torso are inside their ranges."""
+        """True if height and angle of the torso are inside their ranges."""
         z, angle = data.qpos[..., 1], data.qpos[..., 2]
         (z_low, z_high), (angle_low, angle_high) = self.healthy_z_range, self.healthy_angle_range
         return (z_low < z) & (z < z_high) & (angle_low < angle) & (angle < angle_high)

@@ -174,7 +174,7 @@ def _blocks(model: "Model") -> list[tuple[bool, slice, slice]]:
 
 
 def _turns(quat: np.ndarray) -> np.ndarray:
-    """How quaternions change as their bodies turn about their own axes, (nworld, 4, 3) (1/rad)."""
+    """Derivatives of quaternions by rotations about the bodies' axes, (nworld, 4, 3) (1/rad)."""
     w, x, y, z = quat.T
     rows = [[-x, -y, -z], [w, -z, y], [z, w, -x], [-y, x, w]]
     return 0.5 * np.moveaxis(np.array(rows), 2, 0)

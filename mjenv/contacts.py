@@ -20,7 +20,7 @@ Geoms = str | int | Sequence[str | int]
 
 
 def number(data: Any, geom: Geoms, other: Geoms | None = None) -> np.ndarray:
-    """How many contacts geoms have with others, (...).
+    """Number of contacts of geoms with others, (...).
 
     Args:
         data: the physics as a function of a task gets it, with `contact` among its fields.

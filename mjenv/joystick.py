@@ -44,7 +44,7 @@ class Joystick(Task):
         state.command, state.steps = command, 0
 
     def moving(self, data: Fields):
-        """Whether the robot is asked to move: bool (...)."""
+        """True where the robot is asked to move: bool (...)."""
         return terms.squares(data.state.command) > 0.01
 
     def update(self, data: Fields, action: np.ndarray, before: Fields):

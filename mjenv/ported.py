@@ -79,7 +79,7 @@ def _same(word: str, known: Collection[str]) -> str | None:
 
 
 def hint(name: str, known: Collection[str]) -> str:
-    """What to do instead of a name of MuJoCo's bindings, to append to a message; "" for others."""
+    """Return advice about a name of MuJoCo's bindings, to append to a message; "" for others."""
     found = counterpart(name, known)
     if found is not None:
         return f"; it is mjenv.{found}"

@@ -63,7 +63,7 @@ def _quats(quat: Any) -> Any:
 
 
 def _truth(contact: Any) -> Any:
-    """Whether things touch, after a look at the type."""
+    """True if things touch, after a look at the type."""
     if contact.dtype != np.bool_:
         raise TypeError(
             f"contact: found an array of {contact.dtype}, expected bool: compare forces, such as "
@@ -151,7 +151,7 @@ def clock(phase: Any, pace: float, dt: float) -> Any:
 
 
 def strides(phase: Any) -> Any:
-    """How high two feet are that step in turn with a clock, (..., 2): 0 to 1, 0 on the ground."""
+    """Heights of two feet that step in turn with a clock, (..., 2): 0 to 1, 0 on the ground."""
     wave = sin(phase)
     return np.maximum(np.stack([wave, -wave], axis=-1), 0.0)
 
@@ -186,7 +186,7 @@ def _wide(name: str, width: Any) -> Any:
 
 
 def air_time(seconds: Any, contact: Any, dt: float) -> Any:
-    """How long feet (..., n) have been in the air, after another step of `dt`.
+    """Time for which feet (..., n) have been in the air, after another step of `dt`.
 
     Args:
         seconds: before the step, an array of the task's own.
@@ -197,7 +197,7 @@ def air_time(seconds: Any, contact: Any, dt: float) -> Any:
 
 
 def landed(seconds: Any, contact: Any, goal: float) -> Any:
-    """How much longer than `goal` feet that touch down were in the air; a sum over them.
+    """Time beyond `goal` for which feet that touch down were in the air; a sum over them.
 
     Args:
         seconds: in the air so far, as of `air_time` before this step: 0 for feet that stood.
@@ -217,12 +217,12 @@ def squares(x: Any) -> Any:
 
 
 def change(action: Any, last: Any) -> Any:
-    """How much an action (..., nu) differs from the one before: the sum of squares."""
+    """Difference of an action (..., nu) from the one before: the sum of squares."""
     return np.square(action - last).sum(axis=-1)
 
 
 def power(force: Any, velocity: Any) -> Any:
-    """What actuators spend or brake (W): the sum of |force * velocity|."""
+    """Power of actuators, driving or braking (W): the sum of |force * velocity|."""
     return np.abs(force * velocity).sum(axis=-1)
 
 
@@ -238,6 +238,6 @@ def slip(contact: Any, velocity: Any) -> Any:
 
 
 def beyond(x: Any, low: Any, high: Any) -> Any:
-    """How far values (..., n) are outside of their range; a sum over them."""
+    """Excess of values (..., n) over their range; a sum over them."""
     over, under = np.maximum(x - high, 0.0), np.maximum(low - x, 0.0)
     return (over + under).sum(axis=-1)

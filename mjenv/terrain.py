@@ -155,7 +155,7 @@ class Terrain:
         return np.where(inside, lookup(self._table, row * ncol + column), 0.0)
 
     def place(self, level: Any, kind: Any) -> np.ndarray:
-        """Where robots begin on patches (m), (..., 3).
+        """Return positions on patches at which robots begin (m), (..., 3).
 
         Args:
             level: whole numbers (...) from 0.
@@ -178,7 +178,7 @@ class Terrain:
         return self.places[patch[0], patch[1]]
 
     def below(self, qpos: Any, points: Any) -> Any:
-        """How far the ground is below a free body, at points that turn with it (m), (..., n).
+        """Return depths of the ground below a free body, at points that turn with it (m), (..., n).
 
         Args:
             qpos: of the body's free joint, (..., 7).

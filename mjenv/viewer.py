@@ -130,7 +130,7 @@ class Handle:
 
     @property
     def viewport(self) -> Rectangle:
-        """Where the picture is."""
+        """The rectangle of the picture."""
         return Rectangle(0, 0, *self._viewer.size)
 
     @property
@@ -140,12 +140,12 @@ class Handle:
 
     @property
     def opt(self) -> "MjvOption":
-        """What is drawn."""
+        """The options of the visualizer."""
         return self._viewer.opt
 
     @property
     def perturb(self) -> "MjvPerturb":
-        """What is selected and pulled."""
+        """The selection and its perturbation."""
         return self._viewer.pert
 
     @property

@@ -73,12 +73,12 @@ class ParallelEnv(pettingzoo.ParallelEnv):
         }
 
     def observation_space(self, agent: str) -> Any:
-        """What an agent sees."""
+        """Space of an agent's observations."""
         space: Any = self.env.observation_space
         return space[agent]
 
     def action_space(self, agent: str) -> Any:
-        """What an agent can do."""
+        """Space of an agent's actions."""
         return self._actions[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
@@ -141,7 +141,7 @@ class ParallelEnv(pettingzoo.ParallelEnv):
         return results
 
     def state(self) -> np.ndarray:
-        """What all agents see, one after the other."""
+        """Observations of all agents, one after the other."""
         return np.concatenate([self._last[name] for name in self.possible_agents])
 
     def render(self) -> Any:
@@ -157,7 +157,7 @@ class ParallelEnv(pettingzoo.ParallelEnv):
         return dict(self._last)
 
     def _infos(self, info: dict[str, Any]) -> dict[str, dict[str, Any]]:
-        """What an agent is told: its own without its name in front, and what is everybody's."""
+        """Return an agent's infos: its own without its name in front, and those that all share."""
         found: dict[str, dict[str, Any]] = {name: {} for name in self.possible_agents}
         for key, value in info.items():
             owner = self._owner(key)

@@ -153,6 +153,6 @@ def refuse_options(where: str, model: "Model", hooks: dict) -> None:
 
 @cache
 def _goes_by_lanes(kernel: FunctionType) -> bool:
-    """Whether a kernel, or one that it reaches, looks at lanes one by one."""
+    """True if a kernel, or one that it reaches, looks at lanes one by one."""
     used = {name for function in reached(kernel) for name in global_names(function.__code__)}
     return not used.isdisjoint({"get_lane", "set_lane"})

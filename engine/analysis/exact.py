@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 @kernel
 def residual(m, d):
-    """What the equation of motion lacks at an acceleration that is given.
+    """Return the residual of the equation of motion at a given acceleration.
 
     Reads: sol_Ma, qfrc_smooth, qfrc_constraint.
     Writes: inv_qfrc (N, N m).

@@ -1,4 +1,4 @@
-"""Where the time of a step goes, stage by stage."""
+"""The time of a step, stage by stage."""
 
 from collections.abc import Callable
 from time import perf_counter

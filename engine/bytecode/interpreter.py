@@ -68,7 +68,7 @@ BLOCK = 8  # numbers that numpy adds side by side
 
 @kernel
 def no_function(d, k, op, n):
-    """What bytecode without elementary functions does with them: nothing."""
+    """Stand for elementary functions in bytecode that has none: do nothing."""
 
 
 @kernel

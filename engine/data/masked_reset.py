@@ -108,7 +108,7 @@ class MaskedReset:
 
 
 def can_clear(data: "Data") -> bool:
-    """Whether all worlds start alike, and all of them awake."""
+    """True if all worlds start alike, and all of them awake."""
     if interpreted() or data._in_place or data.plan.large_model or data.sleep_at_start:
         return False
     differ = any(not data.varied.keys().isdisjoint(row.sources) for row in INITIAL.values())

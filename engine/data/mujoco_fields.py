@@ -26,13 +26,13 @@ COUNTED = {
 
 
 def _active(data: "Data") -> np.ndarray:
-    """Whether equalities are on: the low bytes of the whole numbers that data have."""
+    """True if equalities are on: the low bytes of the whole numbers that data have."""
     low = slice(None, None, 4) if sys.byteorder == "little" else slice(3, None, 4)
     return data.eq_active[0].view(np.uint8)[low]
 
 
 def _places(name: str) -> Callable[["Data"], np.ndarray]:
-    """Where entries of rows stand; `Data` has that of sparse rows alone, which do not list all."""
+    """Positions of the entries of rows; `Data` has only those of sparse rows, which omit some."""
     part = name.rpartition("_")[2]
 
     def make(data: "Data") -> np.ndarray:

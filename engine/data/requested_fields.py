@@ -1,4 +1,4 @@
-"""Which fields of mjData data hold: state and inputs always, computed ones as asked for."""
+"""Fields of mjData that data hold: state and inputs always, computed ones as requested."""
 
 import difflib
 from collections.abc import Collection

@@ -25,7 +25,7 @@ def owner(m, kind, place):
 
 @kernel
 def point_of(d, c, kind, place):
-    """Where a thing is (m)."""
+    """Position of a thing (m)."""
     point = load3(c.given, 0)
     if kind == BODY:
         point = load3(d.xpos, place)
@@ -159,7 +159,7 @@ def momentum_matrix(m, d, c):
 
 @kernel
 def turns_with_body(m, dof):
-    """Whether the axis of a dof turns with its own body: those of balls and free rotation."""
+    """True if the axis of a dof turns with its own body: those of balls and free rotation."""
     jnt = m.dof_jntid[dof]
     kind = m.jnt_type[jnt]
     return kind == JNT_BALL or (kind == JNT_FREE and dof >= m.jnt_dofadr[jnt] + 3)

@@ -1,4 +1,4 @@
-"""When a stage takes part: conditions on what a model holds and what its options ask for.
+"""Conditions of stages on what a model holds and what its options ask for.
 
 A condition is a function of the plan's conditions: a mapping with its sizes, `model`, and what
 options ask for (see `Plan`). Some conditions are made for the name of a size, or for a kind.
@@ -13,17 +13,17 @@ Condition = Callable[[Mapping], bool]
 
 
 def has(name: str) -> Condition:
-    """Whether a size is above 0."""
+    """True if a size is above 0."""
     return lambda given: given[name] > 0
 
 
 def differs_or_is(given: Mapping[str, Any], name: str) -> bool:
-    """Whether a field of the model differs between worlds, or has other values than zeros."""
+    """True if a field of the model differs between worlds, or has other values than zeros."""
     return name in given["varied"] or bool(getattr(given["model"], name).any())
 
 
 def is_large_model(given: Mapping[str, Any]) -> bool:
-    """Whether a broad phase finds the geoms that are near in every step."""
+    """True if a broad phase finds the geoms that are near in every step."""
     return given["is_large_model"] > 0
 
 
@@ -31,42 +31,42 @@ def is_large_model(given: Mapping[str, Any]) -> bool:
 
 
 def collider(kind: int) -> Condition:
-    """Whether a narrow phase has candidates, and contacts are not switched off."""
+    """True if a narrow phase has candidates, and contacts are not switched off."""
     return lambda given: given["collides"] and given["collider_num"][kind] > 0
 
 
 def searched(kind: int) -> Condition:
-    """Whether a narrow phase has candidates, and the flag nativeccd is on."""
+    """True if a narrow phase has candidates, and the flag nativeccd is on."""
     return lambda given: not by_portal(given) and collider(kind)(given)
 
 
 def portals(kind: int) -> Condition:
-    """Whether a narrow phase has candidates, and the flag nativeccd is off."""
+    """True if a narrow phase has candidates, and the flag nativeccd is off."""
     return lambda given: by_portal(given) and collider(kind)(given)
 
 
 def by_portal(given: Mapping[str, Any]) -> bool:
-    """Whether convex geoms are collided by refining portals: the flag nativeccd is off."""
+    """True if convex geoms are collided by refining portals: the flag nativeccd is off."""
     return bool(given["model"].opt.disableflags & DSBL_NATIVECCD)
 
 
 def has_friction_references(given: Mapping[str, Any]) -> bool:
-    """Whether friction of predefined pairs has a reference of its own."""
+    """True if friction of predefined pairs has a reference of its own."""
     return differs_or_is(given, "pair_solreffriction")
 
 
 def solves(solver: int, large: bool | None = None) -> Condition:
-    """Whether a solver is chosen, in large models or elsewhere (None: in both)."""
+    """True if a solver is chosen, in large models or elsewhere (None: in both)."""
     return lambda given: given["solver"] == solver and large in (None, given["is_large_model"] > 0)
 
 
 def may_split(given: Mapping[str, Any]) -> bool:
-    """Whether worlds of a pack may have several islands."""
+    """True if worlds of a pack may have several islands."""
     return given["ntree"] > 1 and not is_large_model(given)
 
 
 def removes_slip(given: Mapping[str, Any]) -> bool:
-    """Whether slip is removed after the solver."""
+    """True if slip is removed after the solver."""
     return given["noslip"]
 
 
@@ -74,37 +74,37 @@ def removes_slip(given: Mapping[str, Any]) -> bool:
 
 
 def joins_flexes(given: Mapping[str, Any]) -> bool:
-    """Whether edges of deformables are constrained."""
+    """True if edges of deformables are constrained."""
     return given["joins_flexes"] > 0
 
 
 def joins_no_flexes(given: Mapping[str, Any]) -> bool:
-    """Whether there are equality constraints, none of them of deformables."""
+    """True if there are equality constraints, none of them of deformables."""
     return given["neq"] > 0 and not joins_flexes(given)
 
 
 def has_flex_contacts(given: Mapping[str, Any]) -> bool:
-    """Whether deformables may touch something."""
+    """True if deformables may touch something."""
     return given["has_flex_contacts"] > 0
 
 
 def has_no_flex_contacts(given: Mapping[str, Any]) -> bool:
-    """Whether no deformable may touch anything."""
+    """True if no deformable may touch anything."""
     return not has_flex_contacts(given)
 
 
 def large_without_flex_contacts(given: Mapping[str, Any]) -> bool:
-    """Whether there is a broad phase, and no deformable may touch anything."""
+    """True if there is a broad phase, and no deformable may touch anything."""
     return is_large_model(given) and not has_flex_contacts(given)
 
 
 def pushes_passive(given: Mapping[str, Any]) -> bool:
-    """Whether contacts of some deformable that touches something are springs."""
+    """True if contacts of some deformable that touches something are springs."""
     return has_flex_contacts(given) and bool(given["model"].flex_passive.any())
 
 
 def has_midphase_pairs(kind: int, portal: bool | None = None) -> Condition:
-    """Whether parts of deformables may meet what a narrow phase serves.
+    """True if parts of deformables may meet what a narrow phase serves.
 
     Args:
         kind: the narrow phase.
@@ -132,18 +132,18 @@ def without_motors(given: Mapping[str, Any]) -> bool:
 
 
 def compensates_gravity(given: Mapping[str, Any]) -> bool:
-    """Whether gravity on some body is compensated."""
+    """True if gravity on some body is compensated."""
     return given["model"].ngravcomp > 0 or "body_gravcomp" in given["varied"]
 
 
 def lifts_by_actuators(given: Mapping[str, Any]) -> bool:
-    """Whether compensation of gravity counts as forces of actuators in some joint."""
+    """True if compensation of gravity counts as forces of actuators in some joint."""
     model = given["model"]
     return compensates_gravity(given) and model.nu > 0 and bool(model.jnt_actgravcomp.any())
 
 
 def limits_joint_forces(given: Mapping[str, Any]) -> bool:
-    """Whether the sum of the actuators' forces on some joint has limits."""
+    """True if the sum of the actuators' forces on some joint has limits."""
     return given["nu"] > 0 and bool(given["model"].jnt_actfrclimited.any())
 
 
@@ -153,18 +153,18 @@ has_tendons = has("ntendon")
 
 
 def tendons_weigh(given: Mapping[str, Any]) -> bool:
-    """Whether some tendon has armature, of its own or by an actuator."""
+    """True if some tendon has armature, of its own or by an actuator."""
     joined = (given["model"].tendon_actuatorid != -1).any()
     return bool(joined) or differs_or_is(given, "tendon_armature")
 
 
 def in_medium(given: Mapping[str, Any]) -> bool:
-    """Whether bodies move in a medium with density or viscosity."""
+    """True if bodies move in a medium with density or viscosity."""
     return given["medium"]
 
 
 def has_ellipsoids(given: Mapping[str, Any]) -> bool:
-    """Whether some geom feels the medium as an ellipsoid."""
+    """True if some geom feels the medium as an ellipsoid."""
     ellipsoids = "geom_fluid" in given["varied"] or (given["model"].geom_fluid[:, 0] > 0).any()
     return given["medium"] and bool(ellipsoids)
 
@@ -173,12 +173,12 @@ def has_ellipsoids(given: Mapping[str, Any]) -> bool:
 
 
 def remembers_inputs(given: Mapping[str, Any]) -> bool:
-    """Whether it is remembered what positions and velocities results belong to."""
+    """True if it is remembered what positions and velocities results belong to."""
     return given["remembers_inputs"]
 
 
 def counts_most_used(given: Mapping[str, Any]) -> bool:
-    """Whether the most contacts and rows so far are counted."""
+    """True if the most contacts and rows so far are counted."""
     return given["counts_most_used"]
 
 
@@ -186,20 +186,20 @@ def counts_most_used(given: Mapping[str, Any]) -> bool:
 
 
 def sleeps(given: Mapping[str, Any]) -> bool:
-    """Whether trees may fall asleep."""
+    """True if trees may fall asleep."""
     return given["sleeps"]
 
 
 def tendons_sleep(given: Mapping[str, Any]) -> bool:
-    """Whether trees with tendons may fall asleep."""
+    """True if trees with tendons may fall asleep."""
     return given["sleeps"] and given["ntendon"] > 0
 
 
 def actuators_sleep(given: Mapping[str, Any]) -> bool:
-    """Whether trees with actuators may fall asleep."""
+    """True if trees with actuators may fall asleep."""
     return given["sleeps"] and given["nu"] > 0
 
 
 def equalities_sleep(given: Mapping[str, Any]) -> bool:
-    """Whether trees that equalities join may fall asleep."""
+    """True if trees that equalities join may fall asleep."""
     return given["sleeps"] and given["neq"] > 0

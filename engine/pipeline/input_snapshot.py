@@ -1,4 +1,4 @@
-"""What the last forward dynamics has seen: inputs of results that a later call may reuse.
+"""Inputs of the last forward dynamics, for results that a later call may reuse.
 
 Results of one world lie in the scratch of its thread until the next call. Those of several worlds
 do not: what a call reuses of them is computed once more, from what positions and velocities were.
@@ -28,5 +28,5 @@ SNAPSHOT = ("snapshot_on", *POSITIONS.values(), *VELOCITIES.values())
 
 
 def keeps_snapshot(keep: Collection[str] | None) -> bool:
-    """Whether data keep what results belong to: where all is kept, or `stages`."""
+    """True if data keep what results belong to: where all is kept, or `stages`."""
     return keep is None or "stages" in ([keep] if isinstance(keep, str) else keep)

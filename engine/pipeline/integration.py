@@ -18,7 +18,7 @@ def _pushes_bodies(conditions: Mapping[str, Any]) -> bool:
 
 
 def _turns_freely(conditions: Mapping[str, Any]) -> bool:
-    """Whether a free joint is the only one of its tree, and the integrator treats it apart."""
+    """True if a free joint is the only one of its tree, and the integrator treats it apart."""
     model = conditions["model"]
     trees = model.dof_treeid[model.jnt_dofadr[model.jnt_type == JNT_FREE]]
     apart = conditions["integrator"] == INT_IMPLICITFAST and (model.tree_dofnum[trees] == 6).any()
@@ -114,7 +114,7 @@ def _rk4(
 
 
 class Integrator(NamedTuple):
-    """How a step advances the state: a row of the table.
+    """An integrator: a row of the table.
 
     Attributes:
         word: its value of the attribute `integrator` in MJCF.

@@ -101,7 +101,7 @@ def sensor_stages(
 
 
 def has_histories(model: "Model") -> bool:
-    """Whether some sensor remembers its readings."""
+    """True if some sensor remembers its readings."""
     return bool(np.any(model.sensor_history[:, 0] > 0))
 
 

@@ -31,7 +31,7 @@ clock_now        scalar  1        what it saw last (s)
 
 
 def keeps_timer(keep: Collection[str] | None) -> bool:
-    """Whether the fields that users want to keep include the timers."""
+    """True if the fields that users want to keep include the timers."""
     return keep is not None and "timer" in ([keep] if isinstance(keep, str) else keep)
 
 

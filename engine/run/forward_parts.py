@@ -14,7 +14,7 @@ _ENERGY = {
 
 
 def parts(forward: tuple[Stage, ...]) -> list[int]:
-    """When the results of each stage of forward dynamics are known (mjtStage)."""
+    """Phase (mjtStage) in which the results of each stage of forward dynamics become known."""
     found, timers = [], ()
     for stage in forward:
         timers = timers if stage.timers is None else stage.timers

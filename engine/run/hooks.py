@@ -55,7 +55,7 @@ if TYPE_CHECKING:
         ...
 
     def prepare(m: Any, d: Any) -> None:
-        """What runs once before the hook of each actuator."""
+        """The kernel that runs once before the hook of each actuator."""
 
 
 @kernel
@@ -123,7 +123,7 @@ def bias_hook(m, d):
 
 @kernel
 def enabled(m, u):
-    """Whether an actuator is in no group that is switched off (option disableactuator)."""
+    """True if an actuator is in no group that is switched off (option disableactuator)."""
     group = m.actuator_group[u]
     return group < 0 or group > 30 or not (m.opt_disableactuator[0] >> group) & 1
 
@@ -142,7 +142,7 @@ def none(m, d, u):
 
 @kernel
 def nothing(m, d):
-    """What a compiled hook needs before it is called for each actuator."""
+    """Prepare nothing: a compiled hook needs nothing before it is called for each actuator."""
 
 
 @kernel
@@ -159,7 +159,7 @@ def call_python_stage(m, d, stage):
 
 @kernel
 def value(m, d, u):
-    """What a hook in Python has returned for an actuator."""
+    """Return the value of a hook in Python for an actuator."""
     return d.hook_value[u]
 
 
@@ -174,7 +174,7 @@ def bound(function: Callable[..., Any], **names: Any):
 
 
 class Way(NamedTuple):
-    """How hooks of some kinds are called.
+    """The way in which hooks of some kinds are called.
 
     Attributes:
         names: of a place among the addresses: what names of the template mean where the hook is
@@ -375,7 +375,7 @@ class Hooks:
 
     @property
     def key(self) -> tuple:
-        """What programs with these hooks are found by."""
+        """The key of programs with these hooks."""
         return tuple(sorted(self._meanings.items()))
 
     def forward(self, stages: tuple[Stage, ...]) -> tuple[Stage, ...]:
@@ -453,7 +453,7 @@ def _unstored(name: str) -> str:
 
 
 def failing(scratch: "Callable[[], Scratch | Any]") -> Callable[[BaseException], None]:
-    """What a thread does with an error of a callback: it is raised when the stages have returned.
+    """Keep a callback's error in a thread, to be raised when the stages have returned.
 
     Args:
         scratch: a weak reference to the thread's scratch.

@@ -127,7 +127,7 @@ def call_python_once(m, d, instance):
 
 
 class Place(NamedTuple):
-    """Where functions of one kind run.
+    """The place in a step of functions of one kind.
 
     Attributes:
         template: kernel of their stage.

@@ -93,7 +93,7 @@ def stored(row: Field, sizes: dict[str, int]) -> int:
 
 
 def _places(derived: "Derived", sizes: dict[str, int], width: int) -> Places:
-    """Where the arrays of the scratch lie: fields of mjData first."""
+    """Offsets of the arrays of the scratch: fields of mjData first."""
     found = derived.made.get(("scratch", width))
     if found is None or found[0] != sizes:
         rows = DATA_ARRAYS + CONTACT_ARRAYS + COMMON
@@ -241,7 +241,7 @@ class Scratch:
     # ------------------------------------------------------------ copies
 
     def contents(self) -> dict:
-        """What the last call has left, for `put_contents` of another one."""
+        """Return the contents after the last call, for `put_contents` of another one."""
         arrays = {name: self.data.arrays[name] for name in LASTING}
         return {"sizes": self.sizes, "arrays": {n: a for n, a in arrays.items() if a.size}}
 

@@ -46,7 +46,7 @@ TEXTS = {
 
 
 class Listener:
-    """Who is told instead of Python's warnings.
+    """A receiver of warnings, instead of Python's.
 
     Attributes:
         function: called with the text; None for Python's warnings.

@@ -1,4 +1,4 @@
-"""What answers for signed distance fields: compiled code, or functions of users in plain Python."""
+"""Values of signed distance fields: from compiled code, or functions of users in plain Python."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any

@@ -76,7 +76,7 @@ class DualRecordType(RecordType):
 
 @register_model(Dual)
 class DualModel(models.PrimitiveModel):
-    """How one lies in memory."""
+    """The layout of a dual number in memory."""
 
     def __init__(self, manager: DataModelManager, fe_type: types.Type):
         super().__init__(manager, fe_type, VECTOR)
@@ -84,7 +84,7 @@ class DualModel(models.PrimitiveModel):
 
 @register_model(DualFieldType)
 class DualFieldModel(models.PrimitiveModel):
-    """How one lies in memory."""
+    """The layout of a field of dual numbers in memory."""
 
     def __init__(self, manager: DataModelManager, fe_type: types.Type):
         super().__init__(manager, fe_type, F64.as_pointer())
@@ -92,7 +92,7 @@ class DualFieldModel(models.PrimitiveModel):
 
 @register_model(DualRecordType)
 class DualRecordModel(models.PrimitiveModel):
-    """How one lies in memory."""
+    """The layout of a record of dual numbers in memory."""
 
     def __init__(self, manager: DataModelManager, fe_type: types.Type):
         super().__init__(manager, fe_type, ir.IntType(64).as_pointer())

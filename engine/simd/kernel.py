@@ -153,7 +153,7 @@ def _object_code(function: Callable[..., Any], records: Any, wait: bool = True) 
 
 
 def _path(function: Callable[..., Any], records: Any) -> Path:
-    """Where the object code of an entry is cached."""
+    """Return the path of an entry's object code in the cache."""
     return cache_dir() / f"{function.__name__}-{digest(function, records)[:32]}.o"
 
 
@@ -240,7 +240,7 @@ _loaded: dict = {}  # (function, records), or their digest -> (address, executio
 
 
 def _key(function: Callable[..., Any], records: Any):
-    """What compiled code is found by: users may set anew what their functions name."""
+    """Return the key of compiled code: users may set anew what their functions name."""
     return digest(function, records) if getattr(function, "is_hook", False) else (function, records)
 
 

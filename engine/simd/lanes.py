@@ -179,7 +179,7 @@ def ints_at(address: int):
 
 
 def record_word(record: Any, slot: int) -> int:
-    """What stands in one slot of a record's table: a size or an address."""
+    """Return one slot of a record's table: a size or an address."""
     return int(record.table[slot])
 
 

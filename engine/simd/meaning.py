@@ -1,4 +1,4 @@
-"""What the machine code of a kernel depends on, and the key that stands for all of it.
+"""Keys of the machine code of kernels, from everything that it depends on.
 
 A key is a hash of the code of every function that an entry reaches, of their default arguments, of
 the constants they name, of the slots of the record entries they use, of the widths, of the
@@ -103,7 +103,7 @@ def fields_named(function: Callable[..., Any]) -> frozenset[str]:
 
 
 class _Code(NamedTuple):
-    """What is known of a function's code.
+    """Facts about a function's code.
 
     Attributes:
         code: the code.
@@ -122,7 +122,7 @@ _codes_known: dict[types.FunctionType, _Code] = {}
 
 
 def _code(function: Callable[..., Any]) -> _Code:
-    """What is known of a function's code, found out once."""
+    """Return the facts about a function's code, found once."""
     code, found = function.__code__, _codes_known.get(function)
     if found is None or found.code is not code:
         text = repr(_describe_code(code, function.__doc__))
@@ -168,7 +168,7 @@ def _describe_literal(value: Any) -> str:
 
 
 def _describe_code(code: Any, doc: str | None) -> tuple:
-    """What code does, without where it stands."""
+    """Describe code without its place in a file."""
     counts = (code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount, code.co_flags)
     names = (code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars)
     literals = [
@@ -178,7 +178,7 @@ def _describe_code(code: Any, doc: str | None) -> tuple:
 
 
 def _describe_value(function: Callable[..., Any], what: str, value: Any, places: dict) -> str:
-    """What a name means in a function."""
+    """Describe the meaning of a name in a function."""
     if is_kernel(value) and value in places:
         return f"kernel {places[value]}"
     if isinstance(value, types.FunctionType) and value in PRIMITIVES and places:
@@ -231,7 +231,7 @@ def _describe_all(functions: dict) -> list[str]:
 
 
 def meaning(function: Callable[..., Any]) -> str:
-    """What a kernel computes, as a key: it changes with a constant that any part of it names.
+    """Return the key of a kernel's result: it changes with a constant that any part of it names.
 
     Raises:
         TypeError: the kernel names something that cannot be compiled.

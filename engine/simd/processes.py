@@ -58,7 +58,7 @@ def start(entries: Sequence[Any]) -> subprocess.Popen | None:
 
 
 def wait(processes: Sequence[subprocess.Popen], look: Callable[[], object]) -> list[Any]:
-    """What processes have written when they have ended.
+    """Wait for the end of processes, and return what they have written.
 
     Args:
         processes: of `start`. They are ended when this thread is interrupted.

@@ -1,4 +1,4 @@
-"""What a waiting user sees of compiling: one line, for this process and those that help it."""
+"""The line of progress that a user sees while code is compiled here and in helping processes."""
 
 import os
 import sys
@@ -53,7 +53,7 @@ class Progress:
         self._show()
 
     def end(self) -> None:
-        """What was begun has come to its end."""
+        """Count the stages that were begun as compiled."""
         self.count, self._awaited = self.count + len(self._awaited), ()
 
     def done(self) -> None:

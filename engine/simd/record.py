@@ -119,7 +119,7 @@ _dtype = cache(np.dtype)
 
 
 class Places:
-    """Where arrays of a record lie in one block of memory, each at the start of a cache line.
+    """Positions of a record's arrays in one block of memory, each at the start of a cache line.
 
     Attributes:
         where: offset (bytes), shape and type of each array, by name.

@@ -16,7 +16,7 @@ AWAKE = 1.0  # s after the last long call that the thread stays awake
 
 
 class _Watch:
-    """Who is asked, and the thread that asks.
+    """The thread that asks the call under way in the main thread.
 
     Attributes:
         ask: what asks the call that is under way in the main thread; None for none.

@@ -103,7 +103,7 @@ class SingleRecordType(RecordType):
 
 @register_model(Single)
 class SingleModel(models.PrimitiveModel):
-    """How one lies in memory."""
+    """The layout of a number of one world in memory."""
 
     def __init__(self, manager: DataModelManager, fe_type: types.Type):
         super().__init__(manager, fe_type, VECTOR)
@@ -111,7 +111,7 @@ class SingleModel(models.PrimitiveModel):
 
 @register_model(Ints)
 class IntsModel(models.PrimitiveModel):
-    """How they lie in memory."""
+    """The layout of integers of one world in memory."""
 
     def __init__(self, manager: DataModelManager, fe_type: types.Type):
         super().__init__(manager, fe_type, WHOLE)
@@ -119,7 +119,7 @@ class IntsModel(models.PrimitiveModel):
 
 @register_model(SingleMask)
 class SingleMaskModel(models.PrimitiveModel):
-    """How one lies in memory."""
+    """The layout of a mask of one world in memory."""
 
     def __init__(self, manager: DataModelManager, fe_type: types.Type):
         super().__init__(manager, fe_type, TRUTHS)
@@ -127,7 +127,7 @@ class SingleMaskModel(models.PrimitiveModel):
 
 @register_model(SingleFieldType)
 class SingleFieldModel(models.PrimitiveModel):
-    """How one lies in memory."""
+    """The layout of a field of one world in memory."""
 
     def __init__(self, manager: DataModelManager, fe_type: types.Type):
         super().__init__(manager, fe_type, F32.as_pointer())
@@ -135,7 +135,7 @@ class SingleFieldModel(models.PrimitiveModel):
 
 @register_model(SingleRecordType)
 class SingleRecordModel(models.PrimitiveModel):
-    """How one lies in memory."""
+    """The layout of a record of one world in memory."""
 
     def __init__(self, manager: DataModelManager, fe_type: types.Type):
         super().__init__(manager, fe_type, I64.as_pointer())

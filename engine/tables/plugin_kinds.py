@@ -38,7 +38,7 @@ def no_state(config: Config) -> int:
 
 
 class PluginKind(NamedTuple):
-    """What one kind of plugin is.
+    """One kind of plugin.
 
     Attributes:
         name: its name in MJCF.
@@ -178,7 +178,7 @@ def numbers_of(kind: PluginKind, config: Config) -> list[float]:
 
 
 def setting_numbers(kind: PluginKind, config: Config) -> list[float]:
-    """What the functions of a kind of plugin find of its settings."""
+    """Return the settings of a kind of plugin as its functions find them."""
     return list(kind.numbers(config)) if kind.numbers is not None else numbers_of(kind, config)
 
 

@@ -16,7 +16,7 @@ FRAMES = ("body", "xbody", "geom", "site", "camera")  # what can be a frame of r
 
 
 class SensorKind(NamedTuple):
-    """What one kind of sensor is: a row of the table.
+    """One kind of sensor: a row of the table.
 
     Attributes:
         name: the tag in MJCF, which is also the name of its kernel.

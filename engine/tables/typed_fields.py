@@ -29,7 +29,7 @@ class OptionFields:
 
 
 class StatisticFields:
-    """What the compiler finds out about a model."""
+    """Statistics of a model, computed by the compiler."""
 
 
 class VisualFields:

@@ -39,7 +39,7 @@ class ArmLift(Task):
         return {"qpos": qpos, "goal": goal, "mocap_pos": goal[..., None, :]}
 
     def places(self, data: Fields):
-        """Where the middle between the fingers is, and the cube, (..., 3) each."""
+        """Positions of the middle between the fingers and of the cube, (..., 3) each."""
         return data.sensordata[..., :3], data.sensordata[..., 3:6]
 
     def observation(self, data: Fields):

@@ -38,7 +38,7 @@ class BipedJoystick(Joystick):
         return {"qpos": qpos, "phase": rng.uniform(0, 2 * np.pi), **self.draw(rng)}
 
     def swing(self, data: Fields):
-        """How high feet should be, as a share of the highest, (..., 2): one leg, then the other."""
+        """Desired heights of feet, as a share of the highest, (..., 2): one leg, then the other."""
         return np.where(self.moving(data)[..., None], terms.strides(data.state.phase), 0.0)
 
     def observation(self, data: Fields):

@@ -35,7 +35,7 @@ class QuadrupedJoystick(Joystick):
         return {"qpos": qpos, **self.draw(rng)}
 
     def touch(self, data: Fields):
-        """Which feet touch the floor: bool (..., 4)."""
+        """Feet that touch the floor: bool (..., 4)."""
         return data.sensordata[..., 6:10] > 1.0
 
     def observation(self, data: Fields):

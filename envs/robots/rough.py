@@ -32,7 +32,7 @@ class QuadrupedRough(QuadrupedJoystick):
 
     @cached_property
     def points(self):
-        """Where the ground is seen, from the trunk (m), (2, 35)."""
+        """Points at which the ground is seen, from the trunk (m), (2, 35)."""
         return np.array(np.meshgrid(*(np.linspace(*one) for one in self.seen))).reshape(2, -1)
 
     def build(self, spec: "Spec"):

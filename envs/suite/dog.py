@@ -80,7 +80,7 @@ class Stand(SuiteTask):
         return rewarded(**self.factors(data))
 
     def factors(self, data: Fields) -> dict[str, Any]:
-        """What the reward is the product of, (...) each."""
+        """Factors of the reward, (...) each."""
         heights, goals = self.heights(data), self.standing
         up, touch = self.vertical(data)[..., 2], np.add.reduce(self.touch(data), axis=-1)
         upright = tolerance(up, (UPRIGHT, INF), UPRIGHT + 1, "linear", 0)
@@ -116,7 +116,7 @@ class Stand(SuiteTask):
         return np.stack([data.xmat[..., self.body(name), 6:] for name in FRAMES], axis=-2)
 
     def touch(self, data: Fields):
-        """What the paws feel, (..., 4) in N."""
+        """Forces on the paws, (..., 4) in N."""
         return self.sensors(data, "palm_L", "palm_R", "sole_L", "sole_R")
 
     def sensors(self, data: Fields, *names: str):

@@ -36,7 +36,7 @@ class Stand(SuiteTask):
         return rewarded(standing=self.standing(data), small_control=small_control(data))
 
     def standing(self, data: Fields):
-        """Whether the torso is high enough, (...)."""
+        """True where the torso is high enough, (...)."""
         torso, foot = (data.xipos[..., self.body(name), 2] for name in ("torso", "foot"))
         return tolerance(torso - foot, (HEIGHT, 2))
 

@@ -63,7 +63,7 @@ class Stand(SuiteTask):
         )
 
     def move(self, velocity: Any):
-        """How well it stands still, or moves in any direction: velocity (..., 2) to (...)."""
+        """Reward for standing still, or for moving in any direction: velocity (..., 2) to (...)."""
         if self.speed == 0:
             still = tolerance(velocity, margin=2)
             return np.add.reduce(still, axis=-1) / 2

@@ -87,7 +87,7 @@ class BringBall(PlanarArm):
         return [f"{self.thing}_{axis}" for axis in "xzy"]
 
     def near(self, data: Fields, one: str, other: str):
-        """How near sites are to each other, (...)."""
+        """Reward for the nearness of sites, (...)."""
         return tolerance(self.between(data, one, other), (0, CLOSE), CLOSE * 2)
 
 

@@ -1,4 +1,4 @@
-"""What the tasks of the planar arm share: how it is drawn at random, and what it observes."""
+"""Base of the tasks of the planar arm: random initial states, and observations."""
 
 from typing import Any
 
@@ -35,7 +35,7 @@ class PlanarArm(SuiteTask):
         world.qpos[finger] = world.qpos[thumb]
 
     def arm(self, data: Fields) -> dict[str, Any]:
-        """What the arm observes of itself."""
+        """Observations of the arm itself."""
         angles = [data.qpos[..., k : k + 1] for k in self.qposadr(*JOINTS)]
         positions = np.concatenate(angles, axis=-1)
         return {

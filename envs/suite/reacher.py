@@ -33,7 +33,7 @@ class Easy(SuiteTask):
         return rewarded(near=tolerance(distance(*self.places(data)), (0, radii)))
 
     def places(self, data: Fields):
-        """Where target and finger are, (..., 2) each in meters."""
+        """Positions of target and finger, (..., 2) each in meters."""
         return [data.geom_xpos[..., self.geom(name), :2] for name in ("target", "finger")]
 
 

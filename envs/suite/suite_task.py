@@ -1,4 +1,4 @@
-"""What the tasks of the suite share: observations of the new state, and numpy's older generator."""
+"""Base of the tasks of the suite: observations of the new state, and numpy's older generator."""
 
 from collections.abc import Generator
 from typing import Any, TypeAlias
@@ -70,11 +70,11 @@ class SuiteTask(Task):
         return self.model.site(name).id
 
     def qposadr(self, *joints: str) -> list[int]:
-        """Where joints have their (first) position."""
+        """Addresses of the (first) positions of joints."""
         return [int(self.model.jnt_qposadr[self.model.joint(name).id]) for name in joints]
 
     def dofadr(self, *joints: str) -> list[int]:
-        """Where joints have their (first) velocity."""
+        """Addresses of the (first) velocities of joints."""
         return [int(self.model.jnt_dofadr[self.model.joint(name).id]) for name in joints]
 
     def sensor(self, data: Any, name: str) -> Any:
@@ -89,7 +89,7 @@ class Random(np.random.RandomState):
 
     @property
     def bit_generator(self) -> "Random":
-        """What has the state: itself."""
+        """The owner of the state: itself."""
         return self
 
     @property
@@ -116,7 +116,7 @@ def generator_of(seed: int) -> Random:
 
 
 def rewarded(**terms: Any) -> Outcome:
-    """What a step gave: the product of the terms, which are reported too."""
+    """Outcome of a step: the product of the terms, which are reported too."""
     product: Any = None
     for term in terms.values():
         product = term if product is None else product * term

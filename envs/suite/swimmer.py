@@ -62,7 +62,7 @@ class Swimmer6(SuiteTask):
         return rewarded(near=tolerance(away, (0, size), margin=5 * size, sigmoid="long_tail"))
 
     def links(self, start: int):
-        """Where the sensors of each link begin."""
+        """Addresses of the sensors of each link."""
         return range(start, start + 6 * self.num_links, 6)
 
     def to_target(self, data: Fields):

@@ -1,4 +1,4 @@
-"""Who acts in a film or in a window."""
+"""The policy that acts in a film or in a window."""
 
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ def on_one_thread() -> None:
 def actor(
     what: str, which: int | str | None, random: bool = False, trust: bool = False
 ) -> tuple[Any, str, Any, Path]:
-    """Who acts: the agent of a run or of a file, the one that comes with mjenv, or chance.
+    """Return the policy: of a run, of a file, the one that comes with mjenv, or random actions.
 
     Args:
         what: the folder of a run, an agent's file, or an environment.

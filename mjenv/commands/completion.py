@@ -58,7 +58,7 @@ def actions(parser: argparse.ArgumentParser) -> list[argparse.Action]:
 
 
 def completion_options(sub: argparse.ArgumentParser) -> None:
-    """Which shell."""
+    """Add the option for the shell."""
     sub.add_argument("shell", choices=SHELLS, help="the shell that the script is for")
     sub.epilog = (
         "bash: mjenv completion bash > ~/.local/share/bash-completion/completions/mjenv\n"

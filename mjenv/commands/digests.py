@@ -42,7 +42,7 @@ def digests(arguments: argparse.Namespace) -> int:
 
 
 def options(sub: argparse.ArgumentParser) -> None:
-    """Which environments, and what to do."""
+    """Add the options for environments, and for what is done with them."""
     sub.add_argument(
         "env", metavar="ENV", nargs="*", help="an environment; all of mjenv's by default"
     )

@@ -63,7 +63,7 @@ def size(space: Any) -> str:
 
 
 def list_options(sub: argparse.ArgumentParser) -> None:
-    """Which environments."""
+    """Add the options that choose environments."""
     sub.add_argument(
         "word", metavar="WORD", nargs="?", default="", help="only those whose names contain it"
     )
@@ -205,7 +205,7 @@ def _use_together(env_id: str) -> None:
 
 
 def prepare_options(sub: argparse.ArgumentParser) -> None:
-    """Which environments."""
+    """Add the options that choose environments."""
     sub.add_argument("env", metavar="ENV", nargs="*", help=f"{ENV_HELP}; all of mjenv's by default")
     sub.add_argument(
         "--missing", action="store_true", help="print how many stages are missing, and end"

@@ -28,7 +28,7 @@ def port(arguments: argparse.Namespace) -> int:
 
 
 def options(sub: argparse.ArgumentParser) -> None:
-    """Which environments, and how they are compared."""
+    """Add the options that choose environments and say how they are compared."""
     sub.add_argument(
         "env",
         metavar="ENV",

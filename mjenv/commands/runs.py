@@ -103,7 +103,7 @@ def show_comparison(folders: list[Path], picture: Path) -> None:
 
 
 def compare_options(sub: argparse.ArgumentParser) -> None:
-    """Which runs, and the picture."""
+    """Add the options that choose runs, and the picture."""
     sub.add_argument("runs", metavar="RUN", nargs="+", type=Path, help="folders, also of --seeds")
     sub.add_argument(
         "--output",
@@ -130,7 +130,7 @@ def export(arguments: argparse.Namespace) -> None:
 
 
 def export_options(sub: argparse.ArgumentParser) -> None:
-    """Which agent, and the file."""
+    """Add the options that choose an agent, and the file."""
     sub.add_argument("what", metavar="RUN|ENV", help=AGENT_HELP)
     sub.add_argument(
         "--output",

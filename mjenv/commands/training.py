@@ -244,7 +244,7 @@ def add_way_options(sub: argparse.ArgumentParser) -> None:
 
 
 def add_cluster_options(sub: argparse.ArgumentParser, what: str) -> None:
-    """Which cluster does something."""
+    """Add the options that choose a cluster."""
     sub.add_argument(
         "--ray",
         nargs="?",

@@ -37,7 +37,7 @@ def watch(arguments: argparse.Namespace) -> None:
 
 
 def watch_options(sub: argparse.ArgumentParser) -> None:
-    """Which agent."""
+    """Add the options that choose an agent."""
     sub.add_argument("what", metavar="RUN|ENV", help=AGENT_HELP)
     add_checkpoint_option(sub)
     add_trust_option(sub)

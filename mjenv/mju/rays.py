@@ -21,7 +21,7 @@ def ray_geom(
     vec: Numbers,
     geomtype: int | str,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Where rays meet simple shapes (mju_rayGeom).
+    """Distances along rays to simple shapes (mju_rayGeom).
 
     Args:
         pos: (..., 3), middle of the shape (m).
@@ -56,7 +56,7 @@ def ray_geom(
 def ray_skin(
     face: np.ndarray, vert: Numbers, pnt: Numbers, vec: Numbers
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Where rays meet surfaces of triangles, such as skins (mju_raySkin).
+    """Distances along rays to surfaces of triangles, such as skins (mju_raySkin).
 
     Moeller and Trumbore's intersection of a ray and all triangles, from either side.
 

@@ -1,4 +1,4 @@
-"""What an environment's objects hold: numbers by the path to them, saved and put back.
+"""Contents of an environment's objects: numbers by the path to them, saved and put back.
 
 From the environment, attributes of objects of its package, dicts, lists and tuples are followed.
 Numbers and arrays of numbers at their ends are its **attributes**. Those that resets or steps
@@ -53,7 +53,7 @@ class Places:
         return found
 
     def saved(self) -> Callable[[], None]:
-        """What puts everything back as it is now: contents of objects, dicts, lists and arrays."""
+        """Return a function that restores the contents of all objects, dicts, lists and arrays."""
         undo: list[Callable[[], None]] = []
         for _, value in self._walk():
             if isinstance(value, np.ndarray) and value.dtype.kind in "fiub":
@@ -72,7 +72,7 @@ class Places:
         return put_back
 
     def get(self, path: Path) -> Any:
-        """What is at the end of a path."""
+        """Return the value at the end of a path."""
         value = self._root
         for kind, key in path:
             value = vars(value)[key] if kind == "." else value[key]
@@ -98,14 +98,14 @@ def named(path: Path) -> str:
 
 
 def is_number(value: Any) -> bool:
-    """Whether it is a number, or an array of numbers."""
+    """True if it is a number, or an array of numbers."""
     if isinstance(value, np.ndarray):
         return value.dtype.kind in "fiub"
     return isinstance(value, bool | int | float | np.number | np.bool_)
 
 
 def same(one: Any, other: Any) -> bool:
-    """Whether two values are of one type, shape and bits."""
+    """True if two values are of one type, shape and bits."""
     if type(one) is not type(other):
         return False
     if one is None or isinstance(one, str):

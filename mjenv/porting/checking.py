@@ -16,7 +16,7 @@ _OTHERS = 8  # worlds that run beside, with seeds and actions of their own
 
 
 class Difference(NamedTuple):
-    """What came of a comparison.
+    """Result of a comparison.
 
     Attributes:
         first: the first difference above rounding, in words; "" if there is none.
@@ -107,7 +107,7 @@ def _relative(one: Any, other: Any) -> float:
 
 
 def _apart(one: Any, other: Any) -> tuple[float, str]:
-    """How far apart two observations are, and where."""
+    """Return the largest difference of two observations, and where it is, in words."""
     if isinstance(other, dict):
         parts = [(*_apart(one[name], other[name]), name) for name in other]
         apart, words, name = max(parts, key=lambda part: part[0])

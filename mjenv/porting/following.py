@@ -51,7 +51,7 @@ class Slot(NamedTuple):
 
 
 class Followed(NamedTuple):
-    """What a step is.
+    """A traced step.
 
     Attributes:
         recording: the operations, in sections "0", "1", ... between calls of the physics.
@@ -234,7 +234,7 @@ class _NoRandomNumbers:
 
 
 def _stepped(env: Any, action: Symbol, errors: list[BaseException]) -> Any:
-    """What the step returns, or which error of its own it raises."""
+    """Run the step; return its results, or the error of its own that it raises."""
     try:
         return env.step(action)
     except Exception as error:
@@ -256,12 +256,12 @@ def _stepped(env: Any, action: Symbol, errors: list[BaseException]) -> Any:
 
 
 def inner_asked(action: Symbol) -> bool:
-    """Whether the way has asked anything: else every world fails."""
+    """True if the way has asked anything: else every world fails."""
     return bool(action.recording.paths._questions)
 
 
 def _is_ours(filename: str) -> bool:
-    """Whether a file is of this package, or of numpy."""
+    """True if a file is of this package, or of numpy."""
     return File(filename).is_relative_to(_OURS) or "/numpy/" in filename or "<" in filename
 
 

@@ -68,7 +68,7 @@ def _is_mujoco(name: str) -> bool:
 
 
 def _is_theirs(value: Any) -> bool:
-    """Whether something is MuJoCo's module, or one of its classes or functions."""
+    """True if something is MuJoCo's module, or one of its classes or functions."""
     if isinstance(value, ModuleType):
         return _is_mujoco(value.__name__)
     owner = getattr(value, "__module__", None)
@@ -107,7 +107,7 @@ def _having(is_it: Any) -> set[str]:
 
 
 def _holds(name: str, module: ModuleType, is_it: Any) -> bool:
-    """Whether a module has imported something; its own parts in a package do not count."""
+    """True if a module has imported something; its own parts in a package do not count."""
     for value in list(vars(module).values()):
         try:
             if not is_it(value):

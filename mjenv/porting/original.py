@@ -68,7 +68,7 @@ class Original:
         self._fresh = self._state_of_all()
 
     def _state_of_all(self) -> Callable[[], None]:
-        """What puts the environment back as it is now."""
+        """Return a function that restores the environment as it is now."""
         put_back, model = self.places.saved(), model_numbers(self.model)
         whole = int(mjtState.mjSTATE_INTEGRATION)
         state = np.zeros(mj_stateSize(self.model, whole))
@@ -89,7 +89,7 @@ class Original:
         self._fresh()
 
     def _follows(self, value: Any) -> bool:
-        """Whether attributes of an object are the environment's own."""
+        """True if attributes of an object are the environment's own."""
         if isinstance(value, type | MjData | MjModel) or not hasattr(value, "__dict__"):
             return False
         if value is self.inner or value is self.root:

@@ -41,7 +41,7 @@ class Paths:
         self._answers: list[bool] = []
 
     def answer(self, value: int) -> bool:
-        """Whether a value is true on this way."""
+        """True if a value is true on this way."""
         if value in self._questions:
             return self._answers[self._questions.index(value)]
         place = len(self._questions)
@@ -119,7 +119,7 @@ def _choose(condition: Symbol, one: Any, other: Any) -> Any:
 
 
 def _plain(one: Any, other: Any) -> bool:
-    """Whether two lists have no numbers that differ."""
+    """True if two lists have no numbers that differ."""
     return not has_symbols((one, other)) and _same(one, other)
 
 

@@ -13,7 +13,7 @@ WAYS = (TRACED, WORLD_BY_WORLD)
 
 
 class Report(NamedTuple):
-    """How the step of a port runs.
+    """A report on how the step of a port runs.
 
     Attributes:
         name: the environment.
@@ -65,7 +65,7 @@ def worlds_of(
 
 
 def _report_of(original: Original, program: Program) -> Report:
-    """What is said of a traced step."""
+    """Report on a traced step."""
     followed = program.followed
     calls = [f"{call.name} {call.nstep or ''}".strip() for call in followed.calls if call.name]
     lines = [
@@ -85,7 +85,7 @@ def _report_of(original: Original, program: Program) -> Report:
 
 
 def report(target: str | Callable[..., Any], **kwargs: Any) -> Report:
-    """How the step of an environment runs in many worlds, and why it is not traced if it is not.
+    """Report how the step of an environment runs in many worlds, and if need be why not traced.
 
     Args:
         target: see `port`.

@@ -76,7 +76,7 @@ class Load(NamedTuple):
 
 
 class Program:
-    """What a step computes between calls of the physics.
+    """Computations of a step between calls of the physics.
 
     Attributes:
         followed: what it was made of.
@@ -130,7 +130,7 @@ class Program:
 
     @property
     def noperation(self) -> int:
-        """How many operations there are."""
+        """Number of operations."""
         return sum(map(len, self._code))
 
     def _output(self, value: Any) -> Any:
@@ -237,7 +237,7 @@ class Program:
 
 
 def leaves(value: Any, way: tuple = ()) -> dict[tuple, Any]:
-    """What stands in dicts of dicts, by the keys that lead to it; () for what is no dict."""
+    """Return the values in dicts of dicts, by the keys that lead to them; () without a dict."""
     if not isinstance(value, dict):
         return {way: value}
     return {k: v for name, one in value.items() for k, v in leaves(one, (*way, name)).items()}

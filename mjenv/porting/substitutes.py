@@ -1,4 +1,4 @@
-"""What stands for numpy, math and a few of Python's own names in a package while it is followed.
+"""Substitutes for numpy, math and a few of Python's own names in a package while it is traced.
 
 Functions that make arrays (`numpy.array`, `numpy.zeros`) have no symbols among their arguments, or
 do not ask them; `float(x)` and `isinstance(x, float)` are Python's own. In the modules of the
@@ -251,7 +251,7 @@ def _isinstance(value: Any, kinds: Any) -> bool:
 
 
 def names(recording: Any) -> dict[str, Any]:
-    """What names mean: those of modules under which they are found, and Python's own."""
+    """Return the substitutes of names: of modules under which they are found, and Python's own."""
     return {
         "float": _number_type(float),
         "int": _number_type(int),
@@ -262,7 +262,7 @@ def names(recording: Any) -> dict[str, Any]:
 
 
 def _is_rotation(value: Any) -> bool:
-    """Whether it is SciPy's class of rotations."""
+    """True if it is SciPy's class of rotations."""
     if not isinstance(value, type) or value.__name__ != "Rotation":
         return False
     return value.__module__.startswith("scipy.")

@@ -32,7 +32,7 @@ def _recording_in(values: Any) -> Any:
 
 
 def call_ufunc(ufunc: np.ufunc, method: str, inputs: tuple, options: dict[str, Any]) -> Any:
-    """What a ufunc gives, or a reduction."""
+    """Return the result of a ufunc, or of a reduction."""
     recording = _recording_in(inputs) or _recording_in(options.get("out") or ())
     out = options.pop("out", None)
     options = {
@@ -74,7 +74,7 @@ def _elementwise(ufunc: np.ufunc, recording: Any, inputs: tuple, options: dict[s
 
 
 def _numbers_of(x: Any) -> Any:
-    """What an argument is in numbers; None if it has values in it."""
+    """Return the numbers of an argument; None if it has values in it."""
     if isinstance(x, Symbol):
         numbers = x.recording.numbers(x.ids)
         return None if numbers is None else numbers.astype(x.dtype)
@@ -469,7 +469,7 @@ _FUNCTIONS: dict[Any, Callable] = {
 
 
 def call_function(function: Callable, args: tuple, kwargs: dict[str, Any]) -> Any:
-    """What a function of numpy that is no ufunc gives."""
+    """Return the result of a function of numpy that is no ufunc."""
     if function not in _FUNCTIONS:
         name = getattr(function, "__name__", str(function))
         raise TraceError(f"found numpy.{name} of values, which cannot be traced")

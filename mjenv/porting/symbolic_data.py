@@ -145,7 +145,7 @@ class _Warnings:
 
     @property
     def number(self) -> Symbol:
-        """How often."""
+        """The number of warnings of this kind."""
         recording = self._physics._recording
         ids = recording.field("@warning", (NWARNING,), DOUBLE).ids
         return Symbol(recording, np.array(ids), np.int64)[self._place]

@@ -307,7 +307,7 @@ def as_symbol(recording: Any, value: Any) -> Symbol:
 
 
 def has_symbols(value: Any) -> bool:
-    """Whether there are symbols in lists, tuples or dicts."""
+    """True if there are symbols in lists, tuples or dicts."""
     if isinstance(value, Symbol):
         return True
     if isinstance(value, dict):

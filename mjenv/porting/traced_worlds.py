@@ -22,7 +22,7 @@ STATE = (
 
 
 class Steps(NamedTuple):
-    """What a step gave: arrays with a row for each world.
+    """Results of a step: arrays with a row for each world.
 
     Attributes:
         observation: by the keys of dicts that lead to it, () for one array.

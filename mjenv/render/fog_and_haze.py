@@ -1,4 +1,4 @@
-"""What is behind all shapes and before them: the sky, fog, haze over the horizon."""
+"""The background and the air: the sky, fog, haze over the horizon."""
 
 from mjenv.engine.simd.elementary import larger, smaller
 from mjenv.engine.simd.kernel import kernel

@@ -69,7 +69,7 @@ SHOULDER = 0.75  # where bright colours begin to be held back
 
 @kernel
 def part_of(d):
-    """Which of 16 rays in a row a pixel sends; in a square of two by two, every fourth."""
+    """Return the row of 16 rays that a pixel sends; in a square of two by two, every fourth."""
     column, row = to_ints(d.lane[0]), to_ints(d.lane[1])
     within, square = (column & 1) + 2 * (row & 1), (column >> 1) + 2 * (row >> 1)
     return to_reals(4 * within + square)
@@ -97,7 +97,7 @@ def up_to_three(count, x1, y1):
 
 @kernel
 def together(d, share, mine, chance):
-    """What the pixels of a pack have found, put together.
+    """Combine the shares of light that the pixels of a pack have found.
 
     Where it lies about on a plane, it is on the plane; else it is the mean in squares of two by two
     pixels, of what is alike.

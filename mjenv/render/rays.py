@@ -1,4 +1,4 @@
-"""Where rays enter shapes, and which way the surface faces there.
+"""Distances along rays to shapes, and the normals of surfaces there.
 
 Lanes are pixels. A ray is an origin and a direction of any length, in the shape's own frame, whose
 z axis is the axis of capsules and cylinders. Only entries count: a ray that starts within a convex
@@ -91,7 +91,7 @@ def enter_ellipsoid(o, v, size, tmin):
 
 @kernel
 def chord(o, v, radius):
-    """Where a line is next to the axis of an infinite cylinder, and half its way through it.
+    """Position on a line nearest to the axis of an infinite cylinder, and half its chord.
 
     Returns:
         (distance, half chord; -1 where the line does not meet it).
@@ -266,7 +266,7 @@ def local_normal(kind, size, p):
 
 @kernel
 def within(kind, size, p):
-    """Whether points lie inside a convex shape."""
+    """True if points lie inside a convex shape."""
     inside = p[0] > FAR
     if kind == GEOM_SPHERE:
         inside = dot3(p, p) < size[0] * size[0]

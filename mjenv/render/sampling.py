@@ -127,7 +127,7 @@ def lookup_each(m, texture, u, v, face, spread):
 
 @kernel
 def on_cube(x, y, z):
-    """Where a direction meets a cube map (Khronos, OpenGL 4.6, table 8.19).
+    """Place at which a direction meets a cube map (Khronos, OpenGL 4.6, table 8.19).
 
     Returns:
         (u, v, number of the face).
@@ -147,7 +147,7 @@ def on_cube(x, y, z):
 
 @kernel
 def on_cube_pace(q, pace):
-    """How fast places on a cube map change, in halves of a face, as directions change their parts.
+    """Speed of places on a cube map, in halves of a face, as directions change their parts.
 
     A part beside the largest counts in the largest part's length; the largest itself moves places
     by as much as they are away from the middle of the face.

@@ -1,4 +1,4 @@
-"""What light does where rays meet shapes.
+"""Light on the surfaces that rays meet.
 
 Light follows MuJoCo's classic renderer: emission, then for every light ambient, diffuse (Lambert)
 and specular (Blinn) parts, in the texture's colour; lights with shadows give nothing in them.
@@ -339,7 +339,7 @@ def clamp3(c):
 
 @kernel
 def lit(m, d, g, light, point, normal, eye, rgb, mine, shadow):
-    """What one light adds to a surface, and the share of it that no shadow takes.
+    """Contribution of one light to a surface, and the share of it that no shadow takes.
 
     Args:
         m: the scene.
@@ -491,7 +491,7 @@ def way_to(m, d, light, middle):
 
 @kernel
 def unblocked(m, d, g, point, to_light, reach, asking, open_, beam):
-    """What `open_` is where nothing lies on the way, else 0.
+    """Return `open_` where nothing lies on the way, else 0.
 
     Args:
         m: the scene.

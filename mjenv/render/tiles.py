@@ -159,7 +159,7 @@ def list_shapes(m, d, view, x, y):
 
 @kernel
 def overlaps(frames, row, left, top, right, bottom):
-    """Which of 16 rectangles share a point with one: a mask."""
+    """Mask of the 16 rectangles that share a point with one."""
     across = (frames[row] <= right) & (frames[row + 2] >= left)
     return across & (frames[row + 1] <= bottom) & (frames[row + 3] >= top)
 
@@ -273,7 +273,7 @@ def keep_key(d, slot, column, row, shape):
 
 @kernel
 def is_edge(d, column, row):
-    """Whether pixels of a pack, or their neighbours outside, see different things."""
+    """True if pixels of a pack, or their neighbours outside, see different things."""
     first = d.key[row * KEY_SIDE + column]
     for y in range(row - 1, row + 5):
         for x in range(column - 1, column + 5):

@@ -417,7 +417,7 @@ class BatchStepper(CompiledTask):
 
 
 def _difference(a: Step, b: Step) -> str:
-    """Which results of two steps are not of the same type, shape and bits; "" for none."""
+    """Name the results of two steps that are not of the same type, shape and bits; "" for none."""
     live = slice(None) if a.live is None else a.live
     pairs = {
         "observations": (a.frames[live], b.frames[live]),

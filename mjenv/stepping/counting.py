@@ -1,4 +1,4 @@
-"""What the host does around the physics of a step, compiled: actions in, episodes counted.
+"""Work of the host around the physics of a step, compiled: actions in, episodes counted.
 
 Between two calls of the engine, the host's code and data have left the processor's caches. One
 compiled loop over the environments is then several times as quick as a dozen numpy calls.

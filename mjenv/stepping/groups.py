@@ -12,7 +12,7 @@ GOALS = ("achieved_goal", "desired_goal")
 
 
 class Groups:
-    """Which columns of observations belong to which group; a part may be in several.
+    """Columns of observations by group; a part may be in several.
 
     Attributes:
         names: of the groups; () where observations are vectors.

@@ -106,7 +106,7 @@ def start_rows(s):
 
 
 def state_address(generator: np.random.Generator) -> int:
-    """Where numpy keeps the state of a generator; 0 if it is none of PCG64."""
+    """Address of the state of a generator of numpy; 0 if it is none of PCG64."""
     bits = generator.bit_generator
     if type(bits) is not np.random.PCG64:
         return 0
@@ -210,7 +210,7 @@ def _run():
 
 @cache
 def _as_numpy() -> bool:
-    """Whether compiled code draws what numpy draws, and leaves its generator in the same state."""
+    """True if compiled code draws what numpy draws, and leaves its generator in the same state."""
     if interpreted():
         return False
     # whether the state lies in memory as it is taken to

@@ -59,7 +59,7 @@ class Environment(Interface):
 
     @property
     def physics(self) -> Any:
-        """What dm_control's environments have, and these have not.
+        """Not there, unlike in dm_control's environments.
 
         Raises:
             AttributeError: always; it says what there is instead.
@@ -71,7 +71,7 @@ class Environment(Interface):
 
     @property
     def random(self) -> np.random.RandomState:
-        """What initial states are drawn from."""
+        """The generator from which initial states are drawn."""
         return cast(Any, self.env.np_random)
 
     def reset(self) -> Any:

@@ -15,12 +15,12 @@ try:
 except ImportError:
 
     class _Interface:
-        """What environments derive from."""
+        """The interface from which environments derive."""
 
     Interface: Any = _Interface
 
     class StepType(IntEnum):
-        """Where in its episode a TimeStep is."""
+        """Position of a TimeStep in its episode."""
 
         FIRST = 0
         MID = 1
@@ -39,7 +39,7 @@ except ImportError:
             return self is StepType.LAST
 
     class TimeStep(NamedTuple):
-        """What an environment gives.
+        """The results of a step of an environment.
 
         Attributes:
             step_type: where in its episode it is.

@@ -234,11 +234,11 @@ class Traced(NDArrayOperatorsMixin):
         return np.add.reduce(self, axis=axis, **options)
 
     def all(self, axis: Any = None, **options: Any) -> "Traced":
-        """Whether all are true."""
+        """True if all are true."""
         return np.logical_and.reduce(self, axis=axis, **options)
 
     def any(self, axis: Any = None, **options: Any) -> "Traced":
-        """Whether any is true."""
+        """True if any is true."""
         return np.logical_or.reduce(self, axis=axis, **options)
 
     def max(self, axis: Any = None, **options: Any) -> "Traced":

@@ -84,6 +84,6 @@ class Commander:
 
 
 def commander_of(env: Any) -> Commander | None:
-    """Who gives an environment commands; None where its task takes none."""
+    """Return the source of an environment's commands; None where its task takes none."""
     task: Task = env.task
     return Commander(env) if isinstance(task, Joystick) else None

@@ -67,7 +67,7 @@ class Screen:
             self._waiting.append(event)
 
     def modifiers(self, event: Any = None) -> tuple[bool, bool]:
-        """Whether the control and the shift keys are down, at an event of a key or now."""
+        """States of the control and the shift keys, at an event of a key or now."""
         held = getattr(event, "mod", None)
         held = self.pygame.key.get_mods() if held is None else held
         ctrl = self.pygame.KMOD_CTRL | self.pygame.KMOD_META

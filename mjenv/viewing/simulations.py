@@ -230,7 +230,7 @@ class ModelSimulation:
         return self._written not in (before, None)
 
     def _time_of_writing(self) -> int | None:
-        """When the file was written, ns; None where there is none."""
+        """Time at which the file was written, ns; None where there is none."""
         try:
             return None if self.path is None else self.path.stat().st_mtime_ns
         except OSError:

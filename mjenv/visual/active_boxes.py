@@ -1,4 +1,4 @@
-"""Which boxes of the trees of bodies collisions look at, for pictures of these trees."""
+"""Boxes of the trees of bodies that collisions look at, for pictures of these trees."""
 
 from collections.abc import Iterator
 
@@ -21,7 +21,7 @@ Box = tuple[np.ndarray, np.ndarray, np.ndarray]  # middle, half sizes (3,), axes
 
 
 def active_nodes(context: SceneContext) -> np.ndarray:
-    """Which nodes (nbvhstatic,) of trees of bodies a search for touching geoms comes to.
+    """Nodes (nbvhstatic,) of trees of bodies that a search for touching geoms visits.
 
     Pairs of bodies that may touch, and of which one has several geoms, are searched from the roots
     of their trees down, through pairs of boxes that overlap along the axes of either. MuJoCo drops

@@ -44,7 +44,7 @@ class SceneContext:
         return np.flatnonzero(shown)
 
     def groups(self, kind: str) -> np.ndarray:
-        """Which things of a kind are in groups that are shown."""
+        """Return the mask of things of a kind in groups that are shown."""
         field = {"joint": "jnt"}.get(kind, kind)
         return shown_groups(getattr(self.m, f"{field}_group"), getattr(self.option, f"{kind}group"))
 

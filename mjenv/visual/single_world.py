@@ -73,7 +73,7 @@ def categories(model: "Model") -> np.ndarray:
 
 
 def shown_groups(groups: np.ndarray, shown: np.ndarray) -> np.ndarray:
-    """Which things are in groups that are shown; numbers outside 0 to 5 count as the nearest."""
+    """Mask of things in groups that are shown; numbers outside 0 to 5 count as the nearest."""
     return shown.take(groups, mode="clip") != 0
 
 

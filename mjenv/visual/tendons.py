@@ -115,7 +115,7 @@ def limit_impedance(context: SceneContext, kind: int, count: int) -> np.ndarray:
 
 
 def _hanging(context: SceneContext) -> np.ndarray:
-    """Which tendons (ntendon,) are strings: loose between two sites, and moved by nothing else."""
+    """Mask of tendons (ntendon,) that hang: loose between two sites, and moved by nothing else."""
     m, d = context.m, context.d
     springy = (m.tendon_stiffness != 0) | (m.tendon_stiffnesspoly != 0).any(-1)
     rest = m.tendon_lengthspring

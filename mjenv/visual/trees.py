@@ -133,7 +133,7 @@ def octree_rows(context: SceneContext) -> np.ndarray:
 
 
 def _level(context: SceneContext, nodes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Which nodes are leaves, and which are shown: those of a level, and leaves above it."""
+    """Masks of the leaves, and of the nodes shown: those of a level, and leaves above it."""
     m = context.m
     leaf = (m.bvh_child[nodes] == -1).all(-1)
     depth, asked = m.bvh_depth[nodes], context.option.bvh_depth

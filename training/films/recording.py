@@ -121,7 +121,7 @@ class Recording:
         self._looks.append(self._look(data))
 
     def _look(self, data: Data) -> np.ndarray:
-        """Which rows of `varied` worlds have now, (nworld,); what is new is added there."""
+        """Return the row of `varied` of each world, (nworld,), after adding new ones."""
         parts = [array.reshape(data.nworld, -1) for array in data.varied.values()]
         now = np.concatenate([np.zeros((data.nworld, 0)), *parts], axis=1)
         last, self._last = self._last, now.copy()
@@ -251,7 +251,7 @@ class Replay:
 
     @property
     def looks(self) -> int:
-        """Which row of the fields that differ the first world has."""
+        """The row of varied fields that the first world has now."""
         return int(self.recording._looks[self._time // self.recording.nstep][0])
 
     def go(self, time: int) -> None:

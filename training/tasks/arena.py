@@ -147,7 +147,7 @@ class Arena(VecEnv):
         self._seeds = [None] * self.envs.num_envs
 
     def _draw(self, worlds: np.ndarray) -> None:
-        """Who plays next, in some of the worlds of earlier selves."""
+        """Draw the opponents of some of the worlds of earlier selves."""
         self._member[worlds] = self._rng.integers(max(len(self.pool), 1), size=len(worlds))
 
     def _rows(self, observations: Any) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""Which algorithm learns an environment for which none is named."""
+"""The algorithm for an environment for which none is named."""
 
 from typing import Any
 

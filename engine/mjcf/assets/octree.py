@@ -151,7 +151,7 @@ def _refine(cells: _Cells, triangles: np.ndarray) -> None:
 
 
 def _touches(v: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarray:
-    """Which triangles, (n, 3, 3), touch boxes, by separating axes (Schwarz and Seidel 2010)."""
+    """Triangles, (n, 3, 3), that touch boxes, by separating axes (Schwarz and Seidel 2010)."""
     near = np.all((v >= low[:, None]).any(1) & (v <= high[:, None]).any(1), axis=1)
     edges = v[:, (1, 2, 0)] - v
     e0, e1 = edges[:, 0], edges[:, 1]

@@ -98,7 +98,7 @@ def _written(
 
 
 def _waiting(deformable: "_Flexcomp") -> list[Element]:
-    """What a deformable becomes in a tree that will be walked."""
+    """Elements that replace a deformable in a tree that will be walked."""
     made: dict[str, list[Element]] = {"deformable": [], "equality": []}
     bodies, old = deformable.write_out(made), deformable.element
     kind = kinds()["body/frame"]

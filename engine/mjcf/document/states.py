@@ -99,7 +99,7 @@ class Owner(NamedTuple):
 
 
 class Places:
-    """Which element owns which entries of a keyframe's vectors, for a model as it stands.
+    """The owner of each entry of a keyframe's vectors, for a model as it stands.
 
     Attributes:
         owners: by field, the elements that have values there, in order.

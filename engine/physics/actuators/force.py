@@ -139,7 +139,7 @@ def check_controls(m, d):
 
 @kernel
 def enabled(m, u):
-    """Whether an actuator is in no group that is switched off (option disableactuator)."""
+    """True if an actuator is in no group that is switched off (option disableactuator)."""
     group = m.actuator_group[u]
     return group < 0 or group > 30 or not (m.opt_disableactuator[0] >> group) & 1
 

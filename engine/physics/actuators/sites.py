@@ -118,6 +118,6 @@ def turn(d, dof):
 
 @kernel
 def shift(m, d, dof, point):
-    """How a dof moves a point of a body that it carries."""
+    """Velocity of a point of a body per velocity of a dof that carries it."""
     origin = load3(d.subtree_com, m.body_rootid[m.dof_bodyid[dof]])
     return add3(load3(d.cdof, 2 * dof + 1), cross(load3(d.cdof, 2 * dof), sub3(point, origin)))

@@ -39,7 +39,7 @@ def rest_forces(m, d):
 
 @kernel
 def sleeps(m, d, u):
-    """Whether an actuator sleeps: what it acts on, or all of it where that is more than one."""
+    """True if an actuator sleeps: what it acts on, or all of it where that is more than one."""
     kind, first = m.actuator_trntype[u], m.actuator_trnid[2 * u]
     if kind <= TRN_JOINTINPARENT:
         return lies(m, d, m.jnt_bodyid[first])
@@ -59,6 +59,6 @@ def sleeps(m, d, u):
 
 @kernel
 def lies(m, d, body):
-    """Whether the tree of a body sleeps."""
+    """True if the tree of a body sleeps."""
     tree = m.body_treeid[body]
     return tree >= 0 and not d.tree_up[tree]

@@ -1,4 +1,4 @@
-"""What is derived from a model's actuators once, for all worlds."""
+"""Tables derived from a model's actuators once, for all worlds."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -55,7 +55,7 @@ def actuator_tables(model: "Model", chains: list[list[int]]) -> dict:
 
 
 def _motor_tables(model: "Model") -> dict:
-    """What drives each force, and where the activations of DC motors are."""
+    """Tables of DC motors: what drives their forces, and places of their activations."""
     motor = (model.actuator_dyntype == DYN_DCMOTOR) | (model.actuator_gaintype == GAIN_DCMOTOR)
     dyn, gain = model.actuator_dynprm, model.actuator_gainprm
     present = np.stack([dyn[:, 7], gain[:, 5], dyn[:, 2], dyn[:, 5], dyn[:, 0]], axis=1) > 0

@@ -48,7 +48,7 @@ def find_boxes(m, d):
 
 @kernel
 def moves(m, d, i):
-    """Whether a geom may move in this step: it is not fixed to the world, and awake."""
+    """True if a geom may move in this step: it is not fixed to the world, and awake."""
     if m.opt_enableflags[0] & ENBL_SLEEP:
         return is_up(m, d, m.sweep_geom[i])
     return i < m.nmoving
@@ -56,7 +56,7 @@ def moves(m, d, i):
 
 @kernel
 def half_margin(m, geom):
-    """What a geom adds to the distance below which its contacts are detected (m)."""
+    """Share of a geom in the distance below which its contacts are detected (m)."""
     margin = m.geom_margin[geom]
     if m.opt_enableflags[0] & ENBL_OVERRIDE:
         margin = 0.5 * m.opt_o_margin[0]
@@ -110,7 +110,7 @@ def spread(m, d, axis):
 
 @kernel
 def is_beside(m, d, geom, other, margin):
-    """Whether a face of the box around a geom, in its own frame, parts it from that of another.
+    """True if a face of the box around a geom, in its own frame, parts it from that of another.
 
     Gottschalk, Lin, Manocha: OBBTree, 1996; without the axes of pairs of edges.
     """
@@ -125,7 +125,7 @@ def is_beside(m, d, geom, other, margin):
 
 @kernel
 def parts(m, d, geom, other, k, gap, reach):
-    """Whether the boxes of two geoms are farther apart than `reach` along axis k of the first."""
+    """True if the boxes of two geoms are farther apart than `reach` along axis k of the first."""
     t = load9(d.geom_xmat, other)
     x, y, z = m.geom_aabb[6 * other + 3], m.geom_aabb[6 * other + 4], m.geom_aabb[6 * other + 5]
     a, b = d.geom_xmat[9 * geom + k], d.geom_xmat[9 * geom + 3 + k]

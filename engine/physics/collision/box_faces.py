@@ -1,4 +1,4 @@
-"""Where two boxes touch: the corners of a face clipped by a face, or around two crossing edges.
+"""Contacts of two boxes: the corners of a face clipped by a face, or around two crossing edges.
 
 Points are listed lane by lane in `box_point`, midway between the surfaces, in a frame whose z axis
 is the outward normal of the reference face and whose origin lies on it; `box_dist` is the distance.
@@ -49,7 +49,7 @@ def keep(m_width, d, on, point, dist):
 
 @kernel
 def crossing(line, way, size, q, sign):
-    """Where a line crosses a side of the reference rectangle.
+    """Crossing of a line with a side of the reference rectangle.
 
     Returns:
         Mask of lanes in which it does; point of the line, 0 to 1; the other coordinate there.
@@ -219,7 +219,7 @@ def edge_points(
 
 @kernel
 def edge_lines(m, d, on, raw, flat, size, into, margin):
-    """Where the projected face's borders cross those of the reference face."""
+    """Crossings of the projected face's borders with those of the reference face."""
     side1, side2 = sub3(flat[1], flat[0]), sub3(flat[2], flat[0])
     raw1, raw2 = sub3(raw[1], raw[0]), sub3(raw[2], raw[0])
     for k in range(4):

@@ -120,7 +120,7 @@ def geom_margin(m, geom1, geom2):
 
 @kernel
 def is_near(m, d, geom1, geom2, margin):
-    """Whether bounding spheres, or a plane and a bounding sphere, are within a margin (m)."""
+    """True if bounding spheres, or a plane and a bounding sphere, are within a margin (m)."""
     if m.geom_type[geom1] == GEOM_PLANE:
         return plane_is_near(m, d, geom1, geom2, margin)
     if m.geom_type[geom2] == GEOM_PLANE:
@@ -130,7 +130,7 @@ def is_near(m, d, geom1, geom2, margin):
 
 @kernel
 def plane_is_near(m, d, plane, geom, margin):
-    """Whether the bounding sphere of a geom is within a margin of a plane (m)."""
+    """True if the bounding sphere of a geom is within a margin of a plane (m)."""
     height = dot3(sub3(load3(d.geom_xpos, geom), load3(d.geom_xpos, plane)), axis_z(d, plane))
     radius = m.geom_rbound[geom]
     return radius <= 0.0 or not height > margin + radius + PAD
@@ -138,7 +138,7 @@ def plane_is_near(m, d, plane, geom, margin):
 
 @kernel
 def may_touch(m, geom1, geom2):
-    """Whether two geoms pass the filters of bodies and bits, and have no predefined pair."""
+    """True if two geoms pass the filters of bodies and bits, and have no predefined pair."""
     weld1, weld2 = m.geom_weldid[geom1], m.geom_weldid[geom2]
     if weld1 == weld2:
         return False
@@ -161,7 +161,7 @@ def may_touch(m, geom1, geom2):
 
 @kernel
 def is_among(partners, adr, n, thing):
-    """Whether a thing is among n of a list from a place on."""
+    """True if a thing is among n of a list from a place on."""
     found = False
     for k in range(adr, adr + n):
         found = found or partners[k] == thing

@@ -59,7 +59,7 @@ def colliding_pairs(model: "Model") -> np.ndarray:
 
 
 def _meet(contype: Any, conaffinity: Any, first: Any, second: Any) -> np.ndarray:
-    """Whether the bits of one of two things meet those of the other: bool (n,)."""
+    """True where the bits of one of two things meet those of the other: bool (n,)."""
     return ((contype[first] & conaffinity[second]) | (contype[second] & conaffinity[first])) != 0
 
 

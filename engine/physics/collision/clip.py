@@ -89,7 +89,7 @@ def enter_witness(d, k, point, shift):
 
 @kernel
 def is_new(d, found, point):
-    """Whether a point differs from all witness points before."""
+    """True if a point differs from all witness points before."""
     for k in range(found):
         gap = sub3(load3(d.ccd_point2, k), point)
         if absolute(gap[0]) < MINVAL and absolute(gap[1]) < MINVAL and absolute(gap[2]) < MINVAL:

@@ -64,7 +64,7 @@ class Collider(NamedTuple):
 
     @property
     def name(self) -> str:
-        """What finds its contacts."""
+        """Name of its narrow phase."""
         return name_of(self.contacts)
 
     def capacity(self, type1: int, type2: int) -> int:
@@ -160,7 +160,7 @@ MEASURE = tuple(f"measure_{name_of(one)}" for one in ROUTINES)
 
 
 def distance_routine(model: "Model", geom1: int, geom2: int) -> int:
-    """Which of `ROUTINES` measures the distance of two geoms; NO_DISTANCE: none."""
+    """Return the row of `ROUTINES` for the distance of two geoms; NO_DISTANCE: none."""
     type1, type2 = sorted((int(model.geom_type[geom1]), int(model.geom_type[geom2])))
     row = ROW.get((type1, type2))
     if row is None:

@@ -115,7 +115,7 @@ def side_solimp(m, geom, k):
 
 @kernel
 def between_geoms(d, pair):
-    """Whether both sides of a candidate are geoms; deformables are numbers below 0."""
+    """True if both sides of a candidate are geoms; deformables are numbers below 0."""
     return d.cand_geom1[pair] >= 0 and d.cand_geom2[pair] >= 0
 
 

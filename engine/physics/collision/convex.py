@@ -185,7 +185,7 @@ def signed_distance(m, d, cutoff):
 
 @kernel
 def is_swept(kind):
-    """Whether a geom of a type is a point or a segment with a radius."""
+    """True if a geom of a type is a point or a segment with a radius."""
     return kind == GEOM_SPHERE or kind == GEOM_CAPSULE
 
 
@@ -266,7 +266,7 @@ def tilt(d, o, origin, rot):
 
 @kernel
 def is_distinct(d, n, lane, distance):
-    """Whether contact n is farther than a distance from all before it."""
+    """True if contact n is farther than a distance from all before it."""
     pos = lane_vector(d.ccd_pos, n, lane)
     for k in range(n):
         gap = sub3(pos, lane_vector(d.ccd_pos, k, lane))

@@ -130,7 +130,7 @@ def capsule_beside_box(m, d, capsule, box):
 
 @kernel
 def nearest_to_box(pos, half, size):
-    """Where the segment pos + x half, -1 <= x <= 1, comes nearest to a box around the origin.
+    """Position x of the point of pos + x half, -1 <= x <= 1, nearest to a box around the origin.
 
     The distance is convex along the segment: the sign of its slope halves what is left.
     """

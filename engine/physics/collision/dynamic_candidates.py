@@ -123,7 +123,7 @@ def candidate_dim(m, d, cand):
 
 @kernel
 def same_bodies(m, d, cand, other):
-    """Whether two candidates join the same two bodies in the same order."""
+    """True if two candidates join the same two bodies in the same order."""
     body1, body2 = m.geom_bodyid[d.cand_geom1[cand]], m.geom_bodyid[d.cand_geom2[cand]]
     return (
         body1 == m.geom_bodyid[d.cand_geom1[other]] and body2 == m.geom_bodyid[d.cand_geom2[other]]

@@ -28,7 +28,7 @@ from .support import discrete, inner, vertex
 
 @kernel
 def edge_of(d, face, v):
-    """Which edge of a face starts at a vertex."""
+    """Return the edge of a face that starts at a vertex."""
     if d.ccd_facet[FACET * face] == v:
         return 0
     if d.ccd_facet[FACET * face + 1] == v:
@@ -98,7 +98,7 @@ def cover_horizon(d, w, lower2, upper2):
 
 @kernel
 def repeated(d, w):
-    """Whether an earlier vertex of the polytope joins the same corners of the two geoms as w."""
+    """True if an earlier vertex of the polytope joins the same corners of the two geoms as w."""
     one, two = d.ccd_corner[2 * w], d.ccd_corner[2 * w + 1]
     for v in range(POLYTOPE, w):
         if d.ccd_corner[2 * v] == one and d.ccd_corner[2 * v + 1] == two:

@@ -1,4 +1,4 @@
-"""Whether deformables of a model may touch something."""
+"""Masks of deformables, and what they let touch."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -13,13 +13,13 @@ NO_CONTACT = DSBL_CONTACT | DSBL_CONSTRAINT  # either of these flags leaves cont
 
 
 def matching_masks(model: "Model", contype: Any, conaffinity: Any) -> np.ndarray:
-    """Which deformables meet which things by their masks, (nflex, n)."""
+    """Pairs of deformables and things whose masks match, bool (nflex, n)."""
     affine = model.flex_contype[:, None] & conaffinity
     return (affine | (model.flex_conaffinity[:, None] & contype)) != 0
 
 
 def flexes_self_collide(model: "Model") -> np.ndarray:
-    """Which deformables may touch themselves, (nflex,)."""
+    """Deformables that may touch themselves, bool (nflex,)."""
     own = (model.flex_contype & model.flex_conaffinity) != 0
     return (
         own & (model.flex_rigid == 0) & ((model.flex_internal != 0) | (model.flex_selfcollide != 0))

@@ -23,7 +23,7 @@ SIMPLEX, POINTS, ITERATIONS, NVERT, NFACE, NMAP, NEDGE = range(7)
 
 @kernel
 def same_sign(a, b):
-    """Whether both are positive or both negative."""
+    """True if both are positive or both negative."""
     return (a > 0.0 and b > 0.0) or (a < 0.0 and b < 0.0)
 
 

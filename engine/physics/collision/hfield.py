@@ -130,7 +130,7 @@ def enter_frame(d):
 
 @kernel
 def beyond(low, high, margin, least, most):
-    """Whether an interval, widened by a margin, lies outside of another."""
+    """True if an interval, widened by a margin, lies outside of another."""
     return low - margin > most or high + margin < least
 
 
@@ -168,7 +168,7 @@ def add_sample(m, d, field, row, col, lane, margin):
 
 @kernel
 def below(d, height):
-    """Whether the prism ends below a height."""
+    """True if the prism ends below a height."""
     return d.ccd_prism[11] < height and d.ccd_prism[14] < height and d.ccd_prism[17] < height
 
 

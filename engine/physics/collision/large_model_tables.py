@@ -86,7 +86,7 @@ def collision_kinds(model: "Model") -> tuple[np.ndarray, np.ndarray]:
 
 
 def may_collide(kinds: np.ndarray) -> np.ndarray:
-    """Which kinds of geoms collide with which, by type and by bits: bool (n, n)."""
+    """Pairs of kinds of geoms that may collide, by type and by bits: bool (n, n)."""
     types, contype, conaffinity = kinds.T
     bits = (contype[:, None] & conaffinity[None]) | (contype[None] & conaffinity[:, None])
     flat = (types[:, None] <= GEOM_HFIELD) & (types[None] <= GEOM_HFIELD)
@@ -211,7 +211,7 @@ def field_tables(model: "Model") -> dict:
 
 
 def colliders_used(model: "Model", kinds: Any, counts: Any, given: Any) -> np.ndarray:
-    """Which narrow phases the model may need: bool (ncollider,)."""
+    """Narrow phases that the model may need: bool (ncollider,)."""
     used = np.zeros(NCOLLIDER, bool)
     touching = may_collide(kinds)
     # a kind of which there is one geom does not collide with itself

@@ -125,7 +125,7 @@ def face_contacts(m, d, face, lane):
 
 @kernel
 def feature(d, o, face):
-    """What of geom o a face of the polytope lies on: 1: a corner, 2: an edge, 3: a face.
+    """Feature of geom o on which a face of the polytope lies: 1: a corner, 2: an edge, 3: a face.
 
     Returns:
         That number, and a vertex of the polytope at the other end of the edge.
@@ -211,7 +211,7 @@ def unit_exact(v):
 
 @kernel
 def has_polygon(m, vertex, polygon):
-    """Whether a polygon meets at a vertex, both numbered as in the model."""
+    """True if a polygon meets at a vertex, both numbered as in the model."""
     start = m.mesh_polymapadr[vertex]
     for k in range(start, start + m.mesh_polymapnum[vertex]):
         if m.mesh_polymap[k] == polygon:

@@ -100,7 +100,7 @@ def single(x):
 
 @kernel
 def are_apart(m, d, body1, body2, lane):
-    """Whether the boxes of two bodies are apart, body1 < body2; their order decides about ties."""
+    """True if the boxes of two bodies are apart, body1 < body2; their order decides about ties."""
     if not get_lane(d.sap_known, 0, lane) > 0.0:
         set_lane(d.sap_known, 0, lane, 1.0)
         store_axes(d, lane, spread_axes(m, d, lane))

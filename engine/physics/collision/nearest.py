@@ -61,7 +61,7 @@ def proven_signed_distance(m, d, cutoff):
 
 @kernel
 def proven(m, d, dist):
-    """Whether a distance that `gjk` has found is right: the simplex and a support plane say so."""
+    """True if a distance that `gjk` has found is right: the simplex and a support plane say so."""
     n = d.ccd_count[SIMPLEX]
     # apart by a separating plane
     if dist == FAR:

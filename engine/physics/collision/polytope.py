@@ -187,7 +187,7 @@ def polytope_of_segment(m, d):
 
 @kernel
 def pierced(d):
-    """Whether the line of the first two vertices passes through the triangle of the others."""
+    """True if the line of the first two vertices passes through the triangle of the others."""
     origin = vertex(d, POLYTOPE)
     along = sub3(vertex(d, POLYTOPE + 1), origin)
     a = sub3(vertex(d, POLYTOPE + 2), origin)
@@ -206,7 +206,7 @@ def face_weights(d, v1, v2, v3, p):
 
 @kernel
 def on_triangle(d, p):
-    """Whether a point lies on the triangle of the first three vertices of the polytope."""
+    """True if a point lies on the triangle of the first three vertices of the polytope."""
     v = POLYTOPE
     w = face_weights(d, v, v + 1, v + 2, p)
     if w[0] < 0.0 or w[1] < 0.0 or w[2] < 0.0:
@@ -252,7 +252,7 @@ def polytope_of_tetrahedron(m, d):
 
 @kernel
 def inward(d, k):
-    """Whether the origin lies on the side of vertex k of a tetrahedron that the others face."""
+    """True if the origin lies on the side of vertex k of a tetrahedron that the others face."""
     v = POLYTOPE
     a, b = vertex(d, v + (k + 1) % 4), vertex(d, v + (k + 2) % 4)
     c, other = vertex(d, v + (k + 3) % 4), vertex(d, v + k)

@@ -25,7 +25,7 @@ APART, OPEN, AXIAL = 0, 1, 2  # no origin inside; a portal was found; the ray en
 
 @kernel
 def same(a, b):
-    """Whether numbers are equal up to rounding."""
+    """True if numbers are equal up to rounding."""
     gap = absolute(a - b)
     return gap < EPS or gap < EPS * max(absolute(a), absolute(b))
 
@@ -110,7 +110,7 @@ def close_portal(m, d, toward):
 
 @kernel
 def is_final(d, toward):
-    """Whether the next vertex lies hardly farther than the portal."""
+    """True if the next vertex lies hardly farther than the portal."""
     height = inner(vertex(d, NEXT), toward)
     rise = min(
         height - inner(vertex(d, 1), toward),

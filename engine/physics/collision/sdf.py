@@ -374,7 +374,7 @@ def descend(m, d, kind, one, two, mat, pos, lane, x, steps):
 
 @kernel
 def is_wrong(x):
-    """Where numbers are none, or too large."""
+    """True if a number is not finite, or too large."""
     return mask_not((x >= -MAXVAL) & (x <= MAXVAL))
 
 
@@ -383,7 +383,7 @@ def is_wrong(x):
 
 @kernel
 def is_new(d, x, known):
-    """Whether a point was not found before."""
+    """True if a point was not found before."""
     for k in range(known):
         gap = (
             x[0] - d.sdf_known[3 * k], x[1] - d.sdf_known[3 * k + 1], x[2] - d.sdf_known[3 * k + 2]
@@ -474,7 +474,7 @@ def collide_mesh(m, d, geom1, geom2, lane):
 
 @kernel
 def is_repeated(d, x, known):
-    """Whether a point was found before."""
+    """True if a point was found before."""
     return not is_new(d, x, known)
 
 
@@ -544,7 +544,7 @@ def search_triangle(m, d, geom, lane, corners, found):
 
 @kernel
 def may_reach(m, d, geom, lane, a, b, c):
-    """Whether a sphere through the corners of a triangle reaches into a field."""
+    """True if a sphere through the corners of a triangle reaches into a field."""
     ab = (b[0] - a[0], b[1] - a[1], b[2] - a[2])
     ac = (c[0] - a[0], c[1] - a[1], c[2] - a[2])
     normal, _ = unit3(crossed(ab, ac))

@@ -96,7 +96,7 @@ def answer_strip(m, d, geom, lane, wants_gradient):
 
 @kernel
 def is_own(kind):
-    """Whether a kind of plugin is a shape of MuJoCo's."""
+    """True if a kind of plugin is a shape of MuJoCo's."""
     return kind == BOLT or kind == BOWL or kind == GEAR or kind == NUT or kind == TORUS
 
 
@@ -272,7 +272,7 @@ def leaf_of(m, root, lane, p):
 
 @kernel
 def share(m, node, k, lane, x):
-    """Where a coordinate lies in a cell: 0 at its lower end, 1 at its upper one."""
+    """Position of a coordinate in a cell: 0 at its lower end, 1 at its upper one."""
     middle, half = (
         get_lane(m.oct_aabb, 6 * node + k, lane),
         get_lane(m.oct_aabb, 6 * node + 3 + k, lane),

@@ -144,7 +144,7 @@ def take_shape(m, d, o, geom, lane, margin):
 
 @kernel
 def discrete(d):
-    """Whether both geoms have finitely many support points: polyhedra without margin."""
+    """True if both geoms have finitely many support points: polyhedra without margin."""
     for o in range(2):
         kind = d.ccd_kind[KIND * o + TYPE]
         flat = kind == GEOM_BOX or kind == GEOM_MESH or kind == GEOM_HFIELD

@@ -250,7 +250,7 @@ def finish_limit(m, d, b, jnt, dist, on):
 
 @kernel
 def where_moved(m, on, size):
-    """Where MuJoCo keeps a constraint: with dense Jacobians, only while something moves it.
+    """True where MuJoCo keeps a constraint: with dense Jacobians, only while something moves it.
 
     Between bodies that no dof moves against each other, the Jacobian is what rounding leaves of
     zero. Whether a constraint has rows then changes with the last bit of the position, and they

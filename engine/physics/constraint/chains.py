@@ -1,4 +1,4 @@
-"""What equality constraints join, derived once for all worlds."""
+"""Chains of dofs that equality constraints join, derived once for all worlds."""
 
 from typing import TYPE_CHECKING
 

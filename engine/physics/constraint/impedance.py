@@ -28,7 +28,7 @@ def set_reference(m, d, b, solref, solimp, pos, margin, weight):
 
 @kernel
 def response_of(m, zero, solref, solimp, gap):
-    """How a constraint that is violated by `gap` resists.
+    """Softness of a constraint that is violated by `gap`.
 
     Returns:
         Stiffness, damping, impedance, and the derivative of the impedance.
@@ -72,7 +72,7 @@ def put_response(d, b, response, pos, margin, weight):
 
 @kernel
 def regularization(imp, weight):
-    """How much a constraint gives way, by its impedance and approximate inverse inertia."""
+    """Regularization of a constraint, from its impedance and approximate inverse inertia."""
     return larger((1.0 - imp) * weight / imp, MINVAL)
 
 

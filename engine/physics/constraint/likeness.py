@@ -1,4 +1,4 @@
-"""How like worlds are in their constraint rows: a number to sort them by.
+"""Similarity of worlds in their constraint rows: a number to sort them by.
 
 A row takes part in all lanes of a pack where one of them has it. Packs of worlds with the same rows
 therefore have less to compute.

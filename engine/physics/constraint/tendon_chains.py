@@ -1,4 +1,4 @@
-"""What the constraint rows of tendons act on, derived once for all worlds."""
+"""Chains of dofs on which the constraint rows of tendons act, derived once for all worlds."""
 
 from typing import TYPE_CHECKING
 

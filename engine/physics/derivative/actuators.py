@@ -132,7 +132,7 @@ def tendon_damper_derivative(m, d):
 
 @kernel
 def driven_by(m, d, u):
-    """What the gain of an actuator multiplies: its control, or its activation."""
+    """Factor of the gain of an actuator: its control, or its activation."""
     return d.ctrl[u] if m.actuator_dyntype[u] == DYN_NONE else d.act_drive[u]
 
 

@@ -125,7 +125,7 @@ def axis_derivative(m, d):
 
 @kernel
 def turn_with(d, dof, n, vel):
-    """How n dofs that move together accelerate what is behind them, per velocity of each.
+    """Accelerations behind n dofs that move together, per velocity of each.
 
     Args:
         vel: velocity before them.

@@ -36,7 +36,7 @@ def edge_strips(m, d, eq, f, on):
 
 @kernel
 def resist(m, d, eq, first):
-    """How the last rows resist, from their errors in `block_pos` and weights in `block_R`.
+    """Impedance of the last rows, from their errors in `block_pos` and weights in `block_R`.
 
     Writes: block_D, block_R, block_K, block_B, block_I, block_P, block_base, block_margin,
         block_floss, block_bound.

@@ -61,7 +61,7 @@ def edge_equalities(m, d, eq, f, on):
 
 @kernel
 def has_row(m, edge):
-    """Whether something moves the ends of an edge against each other: one body has not both."""
+    """True if something moves the ends of an edge against each other: one body has not both."""
     return not m.flexedge_rigid[edge] and m.flexedge_chainnum[edge] > 0
 
 
@@ -73,7 +73,7 @@ def edge_chain(m, edge):
 
 @kernel
 def edge_error(m, d, edge):
-    """How far an edge is longer than at qpos0 (m)."""
+    """Length of an edge beyond its length at qpos0 (m)."""
     return d.flexedge_length[edge] - m.flexedge_length0[edge]
 
 
@@ -149,7 +149,7 @@ def strain_equality(m, d, eq, f, on):
 
 @kernel
 def move_nodes(m, d, eq, f, cell):
-    """What each dof of the chain of a cell does to each node that it moves."""
+    """Velocities of the nodes of a cell per velocity of each dof of its chain."""
     for entry in range(m.eq_entrynum[eq]):
         at = m.eq_entryadr[eq] + entry
         dof = d.chain_dof[m.eq_chainadr[eq] + m.strain_place[at]]

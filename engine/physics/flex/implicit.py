@@ -119,7 +119,7 @@ def stiffen_nodes(m, d, f, weight):
 
 @kernel
 def stiffen_cell(m, d, f, cell, weight):
-    """What one cell does, pair by pair of its nodes."""
+    """Add the stiffness of one cell, pair by pair of its nodes."""
     count, first = count_nodes(m, f), m.flex_nodeadr[f]
     size = 3 * count
     adr = m.flex_stiffnessadr[f] + cell * size * size
@@ -137,7 +137,7 @@ def stiffen_cell(m, d, f, cell, weight):
 
 @kernel
 def stiffen_pair(m, d, node, other, block, weight):
-    """What the stiffness between two nodes takes from the lower triangle of the matrix."""
+    """Subtract the stiffness between two nodes from the lower triangle of the matrix."""
     for y in range(m.node_entryadr[other], m.node_entryadr[other] + m.node_entrynum[other]):
         j = m.nodeentry_dof[y]
         pull = scale3(mul_mat3(block, load3(d.node_move, y)), weight)

@@ -1,4 +1,4 @@
-"""What is derived from a model's deformables once, for all worlds, and scratch for them."""
+"""Tables derived from a model's deformables once, for all worlds, and scratch for them."""
 
 from typing import TYPE_CHECKING
 
@@ -170,7 +170,7 @@ def _bending_cells(model: "Model") -> np.ndarray:
 
 
 def flex_conditions(model: "Model", tables: dict) -> dict:
-    """What conditions of stages ask for.
+    """Values that conditions of stages ask for.
 
     Returns:
         Whether deformables are constrained, whether nodes count, whether sheets are constrained,

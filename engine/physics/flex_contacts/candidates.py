@@ -35,13 +35,13 @@ def flex_contact_of(d, cand):
 
 @kernel
 def is_flex_contact(d, cand):
-    """Whether a candidate is the contact of a deformable."""
+    """True if a candidate is the contact of a deformable."""
     return d.cand_predefined[cand] <= FIRST_FLEX_CONTACT
 
 
 @kernel
 def is_passive(m, d, cand):
-    """Whether a candidate is the contact of a deformable whose contacts are springs."""
+    """True if a candidate is the contact of a deformable whose contacts are springs."""
     if not is_flex_contact(d, cand):
         return False
     flex1, flex2 = -1 - d.cand_geom1[cand], -1 - d.cand_geom2[cand]
@@ -50,7 +50,7 @@ def is_passive(m, d, cand):
 
 @kernel
 def share_bodies(m, d, cand, other):
-    """Whether two candidates are geom pairs of the same two bodies in the same order."""
+    """True if two candidates are geom pairs of the same two bodies in the same order."""
     return (
         not is_flex_contact(d, cand)
         and not is_flex_contact(d, other)
@@ -100,7 +100,7 @@ def order_flex_candidates(m, d):
 
 @kernel
 def comes_first(m, d, t, found):
-    """Whether the contact of a deformable stands before a pair of geoms."""
+    """True if the contact of a deformable stands before a pair of geoms."""
     group = d.fcon_group[t]
     body1, body2 = m.geom_bodyid[d.found_geom1[found]], m.geom_bodyid[d.found_geom2[found]]
     low, high = min(body1, body2), max(body1, body2)

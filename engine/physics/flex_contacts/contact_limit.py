@@ -1,4 +1,4 @@
-"""What is left of the contacts of each group: at most as many as MuJoCo keeps, far from each other.
+"""Selection of contacts of each group: at most as many as MuJoCo keeps, far from each other.
 
 Of too many, the deepest one stays, then always the one that is farthest from those that stay
 (Gonzalez: Clustering to minimize the maximum intercluster distance, 1985).

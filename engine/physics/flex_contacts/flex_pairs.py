@@ -1,4 +1,4 @@
-"""Which elements of deformables may touch each other, and themselves: the middle phase."""
+"""Pairs of elements of two deformables, or of one, that may touch: the middle phase."""
 
 from ...simd.kernel import kernel
 from ...simd.lanes import load3
@@ -35,7 +35,7 @@ def pair_elements(m, d, f1, e1, f2, e2):
 
 @kernel
 def are_apart(m, d, f1, e1, f2, e2, margin):
-    """Whether a plane across the line between the centres of two elements parts them.
+    """True if a plane across the line between the centres of two elements parts them.
 
     That is where the search for contacts starts, and for most pairs it ends there, too.
     """
@@ -96,7 +96,7 @@ def search_all_pairs(m, d, f1, f2):
 
 @kernel
 def is_active(m, f, e):
-    """Whether an element collides with others of its deformable: inner layers may not."""
+    """True if an element collides with others of its deformable: inner layers may not."""
     return m.flex_dim[f] < 3 or m.flex_elemlayer[m.flex_elemadr[f] + e] < m.flex_activelayers[f]
 
 

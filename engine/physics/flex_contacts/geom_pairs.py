@@ -1,4 +1,4 @@
-"""Which elements and vertices of deformables may touch geoms: the middle phase."""
+"""Pairs of elements or vertices of deformables with geoms that may touch: the middle phase."""
 
 from ...simd.kernel import kernel
 from ...simd.lanes import load3
@@ -69,7 +69,7 @@ def pair_with_element(m, d, geom, f, e):
 
 @kernel
 def masks_match(m, geom, f):
-    """Whether the masks of a geom let it touch a deformable."""
+    """True if the masks of a geom let it touch a deformable."""
     affine = m.geom_contype[geom] & m.flex_conaffinity[f]
     return (affine | (m.flex_contype[f] & m.geom_conaffinity[geom])) != 0
 

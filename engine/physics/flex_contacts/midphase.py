@@ -1,4 +1,4 @@
-"""Which parts of deformables may touch what: the middle phase, group by group."""
+"""Pairs of parts of deformables and what they may touch: the middle phase, group by group."""
 
 from ...simd.kernel import kernel
 from ...tables.enums import (

@@ -1,4 +1,4 @@
-"""Where parts of deformables touch: the table of narrow phases.
+"""Contacts of parts of deformables: the table of narrow phases.
 
 A new one is its kernel and a row of `KINDS`. What no deformable of a model meets is neither
 imported, compiled nor run.
@@ -46,7 +46,7 @@ class Kind(NamedTuple):
 
     @property
     def name(self) -> str:
-        """What finds its contacts."""
+        """Name of its narrow phase."""
         return self.contacts.partition(":")[2]
 
 

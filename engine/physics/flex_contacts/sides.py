@@ -1,4 +1,4 @@
-"""What a side of a contact brings to it: a geom, or a deformable f as the number -1 - f."""
+"""A side of a contact: a geom, or a deformable f as the number -1 - f."""
 
 from ...simd.kernel import kernel, replaced
 from ...simd.lanes import load3

@@ -105,7 +105,7 @@ def sort_ends(d, n):
 
 @kernel
 def are_beside(d, place, bounds):
-    """Whether the box of an element that has begun is beside another along one of two axes."""
+    """True if the box of an element that has begun is beside another along one of two axes."""
     at = 4 * place
     return (
         d.end_bound[at] > bounds[1]

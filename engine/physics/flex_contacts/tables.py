@@ -1,4 +1,4 @@
-"""What contacts of deformables need of a model, and scratch for them.
+"""Tables that contacts of deformables need of a model, and scratch for them.
 
 A *group* is a pair of things whose contacts MuJoCo looks for together and cuts down together. A
 *pair of the mid phase* (`midpair`) is an element or a vertex, and what it may touch; a contact
@@ -158,5 +158,5 @@ def _types(model: "Model", group: Group) -> set[int]:
 
 
 def flex_contact_conditions(tables: dict) -> dict:
-    """What conditions of stages ask for."""
+    """Values that conditions of stages ask for."""
     return {"has_flex_contacts": tables["nfcongroup"], "midpair_kinds": tables["midpair_kinds"]}

@@ -53,7 +53,7 @@ def join_boxes(d, to, first, second):
 
 @kernel
 def is_leaf(m, node):
-    """Whether a node has no children."""
+    """True if a node has no children."""
     return m.bvh_child[2 * node] < 0 and m.bvh_child[2 * node + 1] < 0
 
 
@@ -82,14 +82,14 @@ def push_children(m, d, top, adr, node, other, place):
 
 @kernel
 def surface(box, at):
-    """What MuJoCo takes for the surface of a box to decide which tree to descend."""
+    """Half the surface of a box, by which MuJoCo decides which of two trees to descend."""
     x, y, z = box[at + 3] - box[at], box[at + 4] - box[at + 1], box[at + 5] - box[at + 2]
     return x * y + y * z + z * x
 
 
 @kernel
 def is_infinite(box, at):
-    """Whether a box has no end along all axes."""
+    """True if a box has no end along all axes."""
     return box[at + 3] >= MAXVAL and box[at + 4] >= MAXVAL and box[at + 5] >= MAXVAL
 
 
@@ -131,7 +131,7 @@ def spread_along(d, box, at, axis):
 
 @kernel
 def body_box_overlaps(m, d, at1, at2, margin):
-    """Whether a box of the body of `start_boxes` and one of a deformable overlap.
+    """True if a box of the body of `start_boxes` and one of a deformable overlap.
 
     Args:
         at1: where the box of the body starts in bvh_aabb.
@@ -155,7 +155,7 @@ def body_box_overlaps(m, d, at1, at2, margin):
 
 @kernel
 def geom_box_overlaps(m, d, geom, at, margin):
-    """Whether the box of a geom and a box of a deformable overlap.
+    """True if the box of a geom and a box of a deformable overlap.
 
     Args:
         at: where the latter starts in bvh_aabb_dyn.
@@ -192,7 +192,7 @@ def geom_box_overlaps(m, d, geom, at, margin):
 
 @kernel
 def ball_beside_box(pos, reach, box, at):
-    """Whether the box around a ball and another box are apart."""
+    """True if the box around a ball and another box are apart."""
     for x in range(3):
         if pos[x] + reach < box[at + x] - box[at + x + 3]:
             return True
@@ -203,7 +203,7 @@ def ball_beside_box(pos, reach, box, at):
 
 @kernel
 def boxes_apart(box, at1, at2, margin):
-    """Whether two boxes of deformables are farther apart than a margin (m)."""
+    """True if two boxes of deformables are farther apart than a margin (m)."""
     for x in range(3):
         if box[at1 + x] + box[at1 + x + 3] + margin < box[at2 + x] - box[at2 + x + 3]:
             return True

@@ -1,4 +1,4 @@
-"""How much bodies take part in contacts of deformables.
+"""Weights of bodies in contacts of deformables.
 
 A point of an element moves with its vertices by the inverses of their distances; a vertex moves
 with its body, or with the nodes of its cell by their functions (documentation of MuJoCo, chapter

@@ -68,13 +68,13 @@ def advance_midpoint(m, d):
 
 @kernel
 def is_candidate(m, jnt):
-    """Whether a joint is free, and the only one of its tree."""
+    """True if a joint is free, and the only one of its tree."""
     return m.jnt_type[jnt] == JNT_FREE and m.tree_dofnum[m.dof_treeid[m.jnt_dofadr[jnt]]] == 6
 
 
 @kernel
 def turns_freely(m, d, jnt):
-    """Where the body of a free joint carries no other mass and nothing acts on it but forces."""
+    """True where the body of a free joint carries no other mass and only forces act on it."""
     body, tree = m.jnt_bodyid[jnt], m.dof_treeid[m.jnt_dofadr[jnt]]
     zero = zero_like(d.qvel)
     on = (m.body_subtreemass[body] + zero == m.body_mass[body]) & (
@@ -91,7 +91,7 @@ def turns_freely(m, d, jnt):
 
 @kernel
 def concerns(m, d, b, body, tree):
-    """Whether a block is a contact, connect or weld of a body, or a row of a tendon of its tree."""
+    """True if a block is a contact, connect or weld of a body, or a row of a tendon of its tree."""
     kind, ident = d.block_type[b], d.block_id[b]
     if kind >= CNSTR_CONTACT_FRICTIONLESS:
         pair = d.slot_cand[ident]
@@ -152,7 +152,7 @@ def outer_force(d, adr):
 
 @kernel
 def put_velocity(d, adr, new, h, on):
-    """Where the mask holds: velocity at the end and in the middle of the step, acceleration."""
+    """Set velocities at the end and in the middle of the step, and accelerations, by a mask."""
     rate = 1.0 / h
     for k in range(3):
         dof = adr + k
@@ -181,7 +181,7 @@ def middle_translation(vel, turn, push, h):
 
 @kernel
 def spin_residual(inertia, w, start, torque, rate):
-    """How far w is from the angular velocity in the middle of a step, as a torque."""
+    """Residual, as a torque, of w as the angular velocity in the middle of a step."""
     momentum = (inertia[0] * w[0], inertia[1] * w[1], inertia[2] * w[2])
     pull = sub3(cross(w, momentum), torque)
     change = sub3(w, start)
@@ -232,7 +232,7 @@ def solve_spin(inertia, start, torque, h, on):
 
 @kernel
 def is_small(inertia, w, error, rate):
-    """Whether a residual is within rounding of the angular momentum."""
+    """True if a residual is within rounding of the angular momentum."""
     momentum = (inertia[0] * w[0], inertia[1] * w[1], inertia[2] * w[2])
     return error < ACCURACY * (1.0 + rate * sqrt(dot3(momentum, momentum)))
 

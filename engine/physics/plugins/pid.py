@@ -66,7 +66,7 @@ def pid_forces(m, d):
 
 @kernel
 def set_point(m, d, u, prm, early):
-    """What a controller aims at: its control or activation, no faster than it may move.
+    """Set point of a controller: its control or activation, no faster than it may move.
 
     Args:
         early: whether to take the activation after the step.

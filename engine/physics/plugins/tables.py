@@ -1,4 +1,4 @@
-"""What is derived from a model's plugins once, for all worlds: numbers from their settings."""
+"""Tables derived from a model's plugins once, for all worlds: numbers from their settings."""
 
 from math import inf, pi
 from typing import TYPE_CHECKING

@@ -73,7 +73,7 @@ def search(m, d, point, direction, exclude, groups, static, culled, cutoff, firs
 
 @kernel
 def reached(m, d, geom, point, direction, cutoff):
-    """Where one of many rays may meet a geom."""
+    """True where one of many rays may meet a geom."""
     body = m.geom_bodyid[geom]
     tree = m.body_bvhadr[body]
     usable = dot3(direction, direction) >= MINVAL
@@ -88,7 +88,7 @@ def reached(m, d, geom, point, direction, cutoff):
 
 @kernel
 def counts(m, geom, exclude, groups, static):
-    """Whether a geom can be met: visible, in one of the groups, and not left out."""
+    """True if a geom can be met: visible, in one of the groups, and not left out."""
     body, material = m.geom_bodyid[geom], m.geom_matid[geom]
     if body == exclude:
         return False

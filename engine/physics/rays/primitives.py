@@ -41,7 +41,7 @@ def first_root(a, b, c):
 
 @kernel
 def nearer(x, found, there):
-    """Where a solution that is `there` replaces the nearest one so far."""
+    """True where a solution that is `there` replaces the nearest one so far."""
     return there & (found >= 0.0) & ((x < 0.0) | (found < x))
 
 
@@ -72,7 +72,7 @@ def ball_distance(square, p, v):
 
 @kernel
 def ball_met(square, p, v):
-    """Where a ray meets a sphere about the origin, from the square of its radius."""
+    """True where a ray meets a sphere about the origin, by the square of its radius."""
     a, b, c = dot3(v, v), dot3(v, p), dot3(p, p) - square
     return (b * b >= a * c) & ((b <= 0.0) | (c <= 0.0)) & (a >= MINVAL)
 

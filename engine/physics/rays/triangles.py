@@ -113,7 +113,7 @@ def meet_triangle(d, lane, a, b, c):
 
 @kernel
 def box_entry(m, node, p, v, lane):
-    """Where a ray enters a box of a bounding volume tree; -1 when it misses it (slab method)."""
+    """Distance to a box of a bounding volume tree along a ray; -1 for a miss (slab method)."""
     low, high = 0.0, INFINITY
     for k in range(3):
         middle = get_lane(m.bvh_aabb, 6 * node + k, lane)

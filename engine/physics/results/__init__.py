@@ -1,1 +1,1 @@
-"""What users see of contacts, rows, islands, tendons and forces of bodies."""
+"""Contacts, rows, islands, tendons and forces of bodies as users read them."""

@@ -1,4 +1,4 @@
-"""Which trees, bodies and dofs are awake, as MuJoCo lists them."""
+"""Lists of the trees, bodies and dofs that are awake, as MuJoCo has them."""
 
 from typing import TYPE_CHECKING
 

@@ -339,7 +339,7 @@ def export_row(m, d, lane, b, edge, row):
 
 @kernel
 def is_friction(d, b):
-    """Whether a block is dry friction."""
+    """True if a block is dry friction."""
     return d.block_type[b] == CNSTR_FRICTION_DOF or d.block_type[b] == CNSTR_FRICTION_TENDON
 
 
@@ -366,7 +366,7 @@ def export_jacobian(m, d, lane, b, edge, entry):
 
 @kernel
 def export_sparsity(m, d):
-    """Where the entries of a sparse Jacobian stand.
+    """Write the sparsity of the Jacobian as MuJoCo lists it.
 
     Reads: block_*, chain_dof.
     Writes: efc_J_rownnz, efc_J_rowadr, efc_J_rowsuper, efc_J_colind, listed.
@@ -406,7 +406,7 @@ def export_sparsity(m, d):
 
 @kernel
 def same_chain(d, b, other):
-    """Whether the rows of two blocks have entries for the same dofs."""
+    """True if the rows of two blocks have entries for the same dofs."""
     n, adr1, adr2 = d.block_chainnum[b], d.block_chainadr[b], d.block_chainadr[other]
     same = n == d.block_chainnum[other]
     for x in range(n):
@@ -416,7 +416,7 @@ def same_chain(d, b, other):
 
 @kernel
 def count_lists(m, d):
-    """How long the lists of contacts and rows of the world of a large model are.
+    """Count the contacts, rows and entries of the world of a large model.
 
     Reads: con_any, block_*.
     Writes: need.

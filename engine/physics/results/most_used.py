@@ -11,7 +11,7 @@ MOST_USED = ("maxuse_con", "maxuse_efc")
 
 
 def keeps_most_used(keep: Collection[str] | None) -> bool:
-    """Whether the fields that users want to keep include one of them: then data count both."""
+    """True if the fields that users want to keep include one of them: then data count both."""
     names = [keep] if isinstance(keep, str) else keep or ()
     return not set(MOST_USED).isdisjoint(names)
 

@@ -1,4 +1,4 @@
-"""What results belong to: the inputs of forward dynamics, noted when they are used."""
+"""Inputs of forward dynamics, noted when they are used: results belong to them."""
 
 from ...simd.kernel import kernel
 

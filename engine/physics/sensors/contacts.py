@@ -73,7 +73,7 @@ def force_in_zone(m, d, site, b):
 
 @kernel
 def contact(m, d, sensor):
-    """What is asked about the contacts that match two things, in as many slots as there is room.
+    """Write the requested fields of the contacts that match two things, in as many slots as it has.
 
     Reads: con_*, block_*, row_force, site_xpos, site_xmat, count.
     Writes: sensordata, sense_found, sense_rank, sense_force, sense_side.
@@ -169,7 +169,7 @@ def matching_side(m, sensor, geom1, geom2):
 
 @kernel
 def is_part(m, geom, kind, ident):
-    """Whether a geom belongs to a thing: the geom itself, one of a body, or of its subtree."""
+    """True if a geom belongs to a thing: the geom itself, one of a body, or of its subtree."""
     if kind == OBJ_GEOM:
         return geom == ident
     body = side_body(m, geom)

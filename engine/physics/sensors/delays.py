@@ -66,7 +66,7 @@ def deliver_past(m, d, sensor, n, adr, lane):
 
 @kernel
 def is_due(d, buffer, time, lane):
-    """Whether a sensor reads at a time: always without an interval."""
+    """True if a sensor reads at a time: always without an interval."""
     interval = get_lane(d.sense_times, 1, lane)
     return interval <= 0.0 or get_lane(d.history, buffer, lane) + interval <= time
 
@@ -154,7 +154,7 @@ def body_forces_once(m, d):
 
 @kernel
 def knows_forces(m, d, lane):
-    """Whether a sensor of one world has needed accelerations of bodies after forward dynamics."""
+    """True if a sensor of one world has needed accelerations of bodies after forward dynamics."""
     if m.opt_disableflags[0] & DSBL_SENSOR:
         return False
     for sensor in range(m.nsensor):
@@ -167,7 +167,7 @@ def knows_forces(m, d, lane):
 
 @kernel
 def was_read(m, d, sensor, lane):
-    """Whether a sensor was read after forward dynamics: awake, not delayed, and due."""
+    """True if a sensor was read after forward dynamics: awake, not delayed, and due."""
     if m.nsenserest > 0 and m.sensor_rests[sensor] and not disturbed(m, d, sensor):
         return False
     if m.sensor_history[2 * sensor] <= 0:

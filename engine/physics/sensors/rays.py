@@ -118,7 +118,7 @@ from_cameras_plainly = variant(from_cameras, put_pixel=put_pixel_plainly)
 
 @kernel
 def rangefinder(m, d, sensor):
-    """What rays along the z axes of sites meet.
+    """Cast rays along the z axes of sites, and write what is requested of what they meet.
 
     Reads: site_xpos, site_xmat, xipos, geom_xpos, geom_xmat.
     Writes: sensordata (m), ray_line, ray_plane, ray_near, ray_span, ray_found, ray_stack.
@@ -138,7 +138,7 @@ def rangefinder_plain(m, d, sensor):
 
 @kernel
 def camera_rays(m, d, sensor):
-    """What the rays through the pixels of cameras meet, row by row from the upper left corner.
+    """Cast rays through the pixels of cameras, row by row from the upper left corner.
 
     Reads: cam_xpos, cam_xmat, xipos, geom_xpos, geom_xmat.
     Writes: sensordata (m), ray_line, ray_plane, ray_near, ray_span, ray_found, ray_stack.

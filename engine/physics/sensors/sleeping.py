@@ -62,7 +62,7 @@ def restore_sleeping(m, d):
 
 @kernel
 def disturbed(m, d, sensor):
-    """Whether a tree of a sensor is awake."""
+    """True if a tree of a sensor is awake."""
     for k in range(NTREE):
         tree = m.sensor_tree[NTREE * sensor + k]
         if tree >= 0 and d.tree_up[tree]:

@@ -1,4 +1,4 @@
-"""What sensors add to the records of model and data."""
+"""Entries of sensors in the records of model and data."""
 
 from itertools import combinations_with_replacement
 from typing import TYPE_CHECKING
@@ -76,7 +76,7 @@ def _geoms(model: "Model", kind: int, ident: int) -> list[int]:
 
 
 def _need_forces(model: "Model") -> np.ndarray:
-    """Which sensors need what `rne_postconstraint` computes, by type; of plugins and users all."""
+    """Sensors that need what `rne_postconstraint` computes, by type; of plugins and users all."""
     of_forces = [k.type for k in SENSORS.values() if "rne_postconstraint" in k.needs]
     given = np.isin(model.sensor_type, (SENS_PLUGIN, SENS_USER))
     return np.isin(model.sensor_type, of_forces) | given & (model.sensor_needstage == STAGE_ACC)

@@ -38,13 +38,13 @@ def tactile(m, d, sensor):
 
 @kernel
 def is_known(m, geom):
-    """Whether the distance from a geom is known: meshes need an octree."""
+    """True if the distance from a geom is known: meshes need an octree."""
     return m.geom_type[geom] != GEOM_MESH or m.mesh_octadr[m.geom_dataid[geom]] >= 0
 
 
 @kernel
 def counted(m, d, own, geom, last, side, lane):
-    """Whether a geom has touched a body in a slot before, or at the other side of the same one."""
+    """True if a geom has touched a body in a slot before, or at the other side of the same one."""
     for slot in range(last + 1):
         pair = d.slot_cand[slot]
         touching = d.con_any[slot] and get_lane(d.con_on, slot, lane) > 0.0

@@ -1,4 +1,4 @@
-"""How readings get into sensordata."""
+"""The last steps of a reading on its way to sensordata."""
 
 from ...simd.kernel import kernel
 from ...simd.lanes import lane_any, select

@@ -1,4 +1,4 @@
-"""What follows when trees fall asleep: velocities and forces anew, now that these trees rest.
+"""Velocities and forces computed again after trees have fallen asleep, now that they rest.
 
 As in MuJoCo, what depends on velocity is computed once more in the step in which a tree falls
 asleep, sensors too, while the state moves on by the forces from before.

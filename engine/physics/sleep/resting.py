@@ -57,7 +57,7 @@ def move_bodies(m, d):
 
 @kernel
 def floats_there(m, d, body):
-    """Whether a body with a free joint has the same pose as before."""
+    """True if a body with a free joint has the same pose as before."""
     jnt = m.body_jntadr[body]
     if m.body_jntnum[body] != 1 or m.jnt_type[jnt] != JNT_FREE:
         return False
@@ -155,13 +155,13 @@ def place_busy_axes(m, d):
 
 @kernel
 def is_busy(m, d, tree):
-    """Whether a tree is to be computed."""
+    """True if a tree is to be computed."""
     return d.tree_busy[tree]
 
 
 @kernel
 def moves_awake(m, d, dof):
-    """Whether a dof is one of a tree that is awake."""
+    """True if a dof is one of a tree that is awake."""
     return d.tree_up[m.dof_treeid[dof]]
 
 

@@ -72,7 +72,7 @@ def note_awake(m, d):
 
 @kernel
 def may_rest(m, d, tree, tolerance):
-    """Whether a tree is allowed to sleep, no force is applied to it, and it is slow.
+    """True if a tree is allowed to sleep, no force is applied to it, and it is slow.
 
     As in MuJoCo, a force of -0.0 is a force, and a velocity of -0.0 is one without tolerance: users
     wake trees with it.
@@ -156,13 +156,13 @@ def drop_sleeping_pairs(m, d):
 
 @kernel
 def is_up(m, d, geom):
-    """Whether a geom is on a tree that is awake, or on a body that the user moves."""
+    """True if a geom is on a tree that is awake, or on a body that the user moves."""
     return body_is_up(m, d, m.geom_bodyid[geom])
 
 
 @kernel
 def body_is_up(m, d, body):
-    """Whether a body is of a tree that is awake, or moved by the user; what never moves is not."""
+    """True if a body is of a tree that is awake, or moved by the user; what never moves is not."""
     tree = m.body_treeid[body]
     if tree < 0:
         return m.body_mocapid[m.body_rootid[body]] >= 0
@@ -222,7 +222,7 @@ def trees_joined(m, eq):
 
 @kernel
 def sleep_together(d, tree1, tree2):
-    """Whether two sleeping trees are in one cycle."""
+    """True if two sleeping trees are in one cycle."""
     tree = int(d.tree_asleep[tree1])
     while tree != tree1 and tree != tree2:
         tree = int(d.tree_asleep[tree])

@@ -1,4 +1,4 @@
-"""What stages of smooth dynamics and integration go through: all bodies, dofs and trees.
+"""Loops of stages of smooth dynamics and integration over all bodies, dofs and trees.
 
 Where trees sleep, the same stages go through lists; sleep/resting.py puts others in the place of
 these kernels.
@@ -33,11 +33,11 @@ def dof_at(m, d, k):
 
 @kernel
 def is_computed(m, d, tree):
-    """Whether the factors of a tree's inertia matrix are wanted."""
+    """True if the factors of a tree's inertia matrix are wanted."""
     return True
 
 
 @kernel
 def moves(m, d, dof):
-    """Whether a dof takes part in the step."""
+    """True if a dof takes part in the step."""
     return True

@@ -72,7 +72,7 @@ def add_fluid(m, d):
 
 @kernel
 def without_passive(m):
-    """Whether the medium is empty, or passive forces are switched off altogether."""
+    """True if the medium is empty, or passive forces are switched off altogether."""
     both = DSBL_SPRING | DSBL_DAMPER
     present = (m.opt_density[0] != 0.0) | (m.opt_viscosity[0] != 0.0)
     return m.opt_disableflags[0] & both == both or not lane_any(present)
@@ -80,7 +80,7 @@ def without_passive(m):
 
 @kernel
 def drags_as_box(m, body):
-    """Whether a body is taken as a box in some world."""
+    """True if a body is taken as a box in some world."""
     return lane_any(box_share(m, body) > 0.0)
 
 
@@ -96,7 +96,7 @@ def box_share(m, body):
 
 @kernel
 def drags_as_ellipsoid(m, geom):
-    """Whether a geom is an ellipsoid to the medium, on a body that can move."""
+    """True if a geom is an ellipsoid to the medium, on a body that can move."""
     body = m.geom_bodyid[geom]
     return (
         body > 0

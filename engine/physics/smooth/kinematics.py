@@ -1,4 +1,4 @@
-"""Where bodies, joints, geoms, sites, cameras and lights are, and how they move."""
+"""Poses of bodies, joints, geoms, sites, cameras and lights, and how they move."""
 
 from ...simd.kernel import kernel
 from ...simd.lanes import load3, load4, load6, load9, store, zero_like

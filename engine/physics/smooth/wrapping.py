@@ -163,7 +163,7 @@ def around(a, b, radius, sided, side):
 
 @kernel
 def tangent(point, square, root, radius, inner):
-    """Where a line from a point touches a circle; the sign of the root selects the side."""
+    """Touching point of a tangent from a point to a circle; the sign of the root is the side."""
     reach = radius * root
     return (
         (point[0] * inner + reach * point[1]) / square,
@@ -173,7 +173,7 @@ def tangent(point, square, root, radius, inner):
 
 @kernel
 def goodness(a, b, first, last, sided, side):
-    """How well a way around a circle suits: on the side that is asked for, or short."""
+    """Score of a way around a circle: higher on the requested side, or for a shorter way."""
     if sided:
         good = dot2(unit2((first[0] + last[0], first[1] + last[1])), side)
     else:
@@ -184,7 +184,7 @@ def goodness(a, b, first, last, sided, side):
 
 @kernel
 def intersecting(p1, p2, p3, p4):
-    """Whether the segments p1 p2 and p3 p4 intersect."""
+    """True if the segments p1 p2 and p3 p4 intersect."""
     u, v = (p2[0] - p1[0], p2[1] - p1[1]), (p4[0] - p3[0], p4[1] - p3[1])
     w = (p1[0] - p3[0], p1[1] - p3[1])
     determinant = v[1] * u[0] - v[0] * u[1]

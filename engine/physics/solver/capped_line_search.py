@@ -164,7 +164,7 @@ def narrowed(end, x):
 
 @kernel
 def note_search(d, ntried, slope):
-    """What a search took; nobody wants to know, except for statistics."""
+    """Note nothing of a search; the variant for statistics does."""
 
 
 @kernel

@@ -276,7 +276,7 @@ first_step = variant(cg.first_step, **SEARCHED)
 
 @kernel
 def expected_gain(d, alpha):
-    """What a step along the search direction takes from a quadratic cost, by its slope."""
+    """Decrease of a quadratic cost by a step along the search direction, from its slope."""
     end, slope = d.problem[END_DOF], zero_like(d.strip)
     for k in range(d.problem[FIRST_DOF], end, STRIP):
         v = load_strip(d.place_search, k, end - k)

@@ -211,5 +211,5 @@ def add_cone(m, d, b, span, rownnz, rowadr):
 
 @kernel
 def is_elliptic(d, b):
-    """Whether a block is a contact with an elliptic cone."""
+    """True if a block is a contact with an elliptic cone."""
     return d.block_type[b] == CNSTR_CONTACT_ELLIPTIC

@@ -1,4 +1,4 @@
-"""Where the Hessian of coupled trees is not zero: the sparsity of its factorization, pack by pack.
+"""Sparsity of the factorized Hessian of coupled trees, pack by pack.
 
 Elimination of dof i, from the last to the first, joins all the dofs of its row: the row of the last
 of them takes over the others. So a contact enters its dofs in the row of its last one only, and the

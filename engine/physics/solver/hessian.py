@@ -62,7 +62,7 @@ def assemble(m, d, rownnz, rowadr):
 
 @kernel
 def prepare_block(d, b):
-    """Whether a block has curvature in any lane; an elliptic cone enters its parts."""
+    """True if a block has curvature in any lane; an elliptic cone enters its parts."""
     if is_elliptic(d, b):
         return prepare_cone(d, b)
     row, found = d.block_row[b], False

@@ -33,7 +33,7 @@ FEW_ROWS = 64  # of islands for which filling strips takes longer than it saves
 
 @kernel
 def count_strips(m, d):
-    """How much memory the strips of the largest island need; places of the dofs of all with strips.
+    """Measure the memory for strips of the largest island, and place the dofs of all with strips.
 
     Reads: block_*, isl_*, dof_list, block_list.
     Writes: need, isl_group, dof_at, place_dof, place_num.
@@ -72,7 +72,7 @@ def count_strips(m, d):
 
 @kernel
 def has_few_rows(d, island):
-    """Whether an island is solved without strips."""
+    """True if an island is solved without strips."""
     return d.isl_row[island + 1] - d.isl_row[island] < FEW_ROWS
 
 
@@ -107,7 +107,7 @@ def threes_at(k, end):
 
 @kernel
 def has_threes(d, b, first):
-    """Whether the dofs of a block are threes of neighbours, counted from the island's first one."""
+    """True if the dofs of a block are threes of neighbours, counted from the island's first one."""
     n, chainadr = d.block_chainnum[b], d.block_chainadr[b]
     if n % 3 != 0:
         return False
@@ -213,7 +213,7 @@ def list_dofs(d, b, base, adr):
 
 @kernel
 def lay_out(d):
-    """Where strips start, in strips of the memory: first those of rows, then those of dofs.
+    """Lay out strips in the memory: first those of rows, then those of dofs.
 
     Writes: isl_strip, strip, place_next.
     """

@@ -208,7 +208,7 @@ def number_rows(m, d, k, row):
 
 @kernel
 def is_path(m, d, b):
-    """Whether the dofs of a block lie on one path to the root of their tree."""
+    """True if the dofs of a block lie on one path to the root of their tree."""
     chainadr, n = d.block_chainadr[b], d.block_chainnum[b]
     dof = d.chain_dof[chainadr + n - 1]
     for x in range(chainadr + n - 1, chainadr - 1, -1):

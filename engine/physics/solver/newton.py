@@ -285,7 +285,7 @@ def finish_problem(d, niter, live):
 
 @kernel
 def expected_gain(d, alpha):
-    """What a step along the search direction takes from a quadratic cost, by its slope."""
+    """Decrease of a quadratic cost by a step along the search direction, from its slope."""
     slope, p = zero_like(d.qacc), d.problem
     for k in range(p[FIRST_DOF], p[END_DOF]):
         slope = fma(d.sol_search[d.dof_list[k]], d.sol_grad[d.dof_list[k]], slope)

@@ -14,7 +14,7 @@ SOLVER = np.dtype([(row.name, "f8" if row.type == "real" else "i4") for row in S
 
 
 def keeps_progress(keep: Collection[str] | None) -> bool:
-    """Whether the fields that users want to keep include the statistics of the solver."""
+    """True if the fields that users want to keep include the statistics of the solver."""
     return keep is not None and "solver" in ([keep] if isinstance(keep, str) else keep)
 
 

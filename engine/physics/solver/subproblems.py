@@ -56,7 +56,7 @@ def list_subproblems(m, d):
 
 @kernel
 def count_subproblems(m, d):
-    """How much memory the subproblems of a large model need.
+    """Measure the memory that the subproblems of a large model need.
 
     Reads: block_*, count.
     Writes: need, tree_root, tree_nrow, tree_ndof, tree_subproblem, dof_place.
