@@ -14,10 +14,10 @@ import pytest
 @pytest.fixture(autouse=True, scope="session")
 def one_compiler_for_each_worker():
     """Workers share what is to be compiled; a second process for each would be in their way."""
-    from mjenv.engine.simd import kernel
+    from mjenv.engine.simd import missing
 
     if "PYTEST_XDIST_WORKER" in os.environ:
-        kernel.available = lambda: 1
+        missing.available = lambda: 1
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -26,7 +26,7 @@ import numpy as np
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT)]
 
-from mjenv.engine.simd import cache, kernel  # noqa: E402
+from mjenv.engine.simd import cache, kernel, missing  # noqa: E402
 from mjenv.engine.simd.kernel import variant  # noqa: E402
 from mjenv.engine.simd.record import Layout, Record  # noqa: E402
 
@@ -110,7 +110,7 @@ class Compile:
         os.environ["MJENV_CACHE_DIR"] = str(self.folder)
         os.environ["MJENV_QUIET"] = "1"
         # numba is imported, and has compiled something, once for all processes
-        kernel.compiled(scaled, RECORDS)
+        missing.compiled(scaled, RECORDS)
 
     def prepare(self) -> None:
         """Choose what the next process compiles."""
@@ -179,7 +179,7 @@ def end_with_lock() -> None:
         real(path, code)
         os.kill(os.getpid(), signal.SIGKILL)
 
-    kernel.store = store
+    missing.store = store
 
 
 BREAKS = {"half": end_half_written, "replace": end_at_replace, "lock": end_with_lock}

@@ -4,7 +4,8 @@ import threading
 
 import numpy as np
 
-from ..simd.kernel import address, callable_at, interpreted, progress
+from ..simd.kernel import address, callable_at, interpreted
+from ..simd.progress import progress
 from ..simd.record import Layout, Record
 from .interpreter import apply_function, function_of
 

@@ -4,31 +4,21 @@ The dual solvers of a pack keep it in an order of their own, island by island; h
 MuJoCo lists it, from the exported rows, when somebody looks at it. That is no work in a step.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..tables.enums import SOL_PGS
+from .made import has_inertia
 
 if TYPE_CHECKING:
     from .data import Data
 
-FIELDS = ("nA", "efc_AR", "efc_AR_rownnz", "efc_AR_rowadr", "efc_AR_colind")
-SPARSITY = ("efc_J_rownnz", "efc_J_rowadr", "efc_J_colind")
-# what it is made of
-SOURCES = ("nefc", "efc_J", "efc_R", "qLD", "qLDiagInv", *SPARSITY)
-
-
-def has_inertia(opt: Any) -> bool:
-    """True if MuJoCo computes it with such options: for PGS and for the noslip solver."""
-    return opt.solver == SOL_PGS or opt.noslip_iterations > 0
-
 
 def constraint_inertia(data: "Data") -> dict[str, np.ndarray]:
-    """The fields of `FIELDS` of the last call.
+    """nA, efc_AR and its structure, of the last call.
 
     Args:
-        data: `Data` that holds the fields of `SOURCES`.
+        data: `Data` that holds the fields of `made.OF_INERTIA`.
 
     Returns:
         Arrays with a leading world axis, as long as the longest of the worlds needs; the first

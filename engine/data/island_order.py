@@ -8,52 +8,29 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from .made import INERTIA, JACOBIAN, OF_DOFS, OF_ROWS
+
 if TYPE_CHECKING:
     from .data import Data
 
-# copies of one value for each dof that lies in an island, and for each constraint row
-OF_DOFS = {
-    "ifrc_smooth": "qfrc_smooth", "iacc_smooth": "qacc_smooth", "iLDiagInv": "qLDiagInv",
-    "iacc": "qacc", "ifrc_constraint": "qfrc_constraint",
-}  # fmt: skip
-OF_ROWS = {
-    f"i{name}": name
-    for name in (
-        "efc_type", "efc_id", "efc_frictionloss", "efc_D", "efc_R", "efc_aref", "efc_state",
-        "efc_force",
-    )
-}  # fmt: skip
-DOF_SOURCES = ("nidof", "map_idof2dof")
-ROW_SOURCES = ("nisland", "nefc", "map_iefc2efc")
 
-INERTIA = ("iM_rownnz", "iM_rowadr", "iM_colind", "iM", "iLD")
-INERTIA_SOURCES = (*DOF_SOURCES, "M", "qLD", "map_dof2idof", "island_idofadr", "dof_island")
-
-JACOBIAN = ("iefc_J", "iefc_J_rownnz", "iefc_J_rowadr", "iefc_J_rowsuper", "iefc_J_colind")
-JACOBIAN_SOURCES = (
-    *ROW_SOURCES, "efc_J", "efc_J_rownnz", "efc_J_rowadr", "efc_J_colind", "map_idof2dof",
-    "map_dof2idof", "nidof", "island_iefcadr", "island_nefc", "island_idofadr", "island_nv",
-    "efc_island",
-)  # fmt: skip
-
-
-def of_dofs(data: "Data", name: str) -> np.ndarray:
-    """A field of `OF_DOFS` of the last call: (nworld, nv); the first `nidof` of a world count."""
+def of_dofs(data: "Data", name: str) -> dict[str, np.ndarray]:
+    """One field of `OF_DOFS` of the last call: (nworld, nv); of a world the first `nidof` count."""
     source = getattr(data, OF_DOFS[name])
     found = np.zeros_like(source)
     for world, n in enumerate(data.nidof.reshape(-1)):
         found[world, :n] = source[world, data.map_idof2dof[world, :n]]
-    return found
+    return {name: found}
 
 
-def of_rows(data: "Data", name: str) -> np.ndarray:
+def of_rows(data: "Data", name: str) -> dict[str, np.ndarray]:
     """A field of `OF_ROWS` of the last call: as long as that of the rows, (nworld, ...)."""
     source = getattr(data, OF_ROWS[name])
     found = np.zeros_like(source)
     for world in range(data.nworld):
         order = _rows_in_order(data, world)
         found[world, : len(order)] = source[world, order]
-    return found
+    return {name: found}
 
 
 def inertia(data: "Data") -> dict[str, np.ndarray]:

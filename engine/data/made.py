@@ -1,15 +1,15 @@
 """Fields that are made of other results when somebody looks at them, as a table.
 
-No stage computes them, so that they are no work in a step and no memory of a thread.
+No stage computes them, so that they are no work in a step and no memory of a thread. The functions
+that make them are named by their file, which is imported when a field of it is read.
 """
 
-from collections.abc import Callable
-from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from . import constraint_inertia, island_order, solver_nnz
+from ..simd.kernel import kernel_at
+from ..tables.enums import SOL_PGS
 
 if TYPE_CHECKING:
     from .data import Data
@@ -21,47 +21,78 @@ class Made(NamedTuple):
     Attributes:
         fields: their names.
         sources: fields of the data that they are made of.
-        make: makes them of data: arrays by name.
+        maker: file of this folder, and the function in it that makes them of data: arrays by name.
+        names: what it is called with besides.
     """
 
     fields: tuple[str, ...]
     sources: tuple[str, ...]
-    make: Callable[["Data"], dict[str, np.ndarray]]
+    maker: str
+    names: tuple[str, ...] = ()
+
+    def make(self, data: "Data") -> dict[str, np.ndarray]:
+        """The fields, by name."""
+        return kernel_at(self.maker, __package__)(data, *self.names)
 
 
-def _alone(name: str, make: Callable[["Data", str], np.ndarray], data: "Data") -> dict:
-    """A field that is made without others."""
-    return {name: make(data, name)}
-
+# inverse inertia of the constraint rows
+SPARSITY = ("efc_J_rownnz", "efc_J_rowadr", "efc_J_colind")
+OF_INERTIA = ("nefc", "efc_J", "efc_R", "qLD", "qLDiagInv", *SPARSITY)
+# copies of one value for each dof that lies in an island, and for each constraint row
+OF_DOFS = {
+    "ifrc_smooth": "qfrc_smooth", "iacc_smooth": "qacc_smooth", "iLDiagInv": "qLDiagInv",
+    "iacc": "qacc", "ifrc_constraint": "qfrc_constraint",
+}  # fmt: skip
+OF_ROWS = {
+    f"i{name}": name
+    for name in (
+        "efc_type", "efc_id", "efc_frictionloss", "efc_D", "efc_R", "efc_aref", "efc_state",
+        "efc_force",
+    )
+}  # fmt: skip
+DOF_SOURCES = ("nidof", "map_idof2dof")
+ROW_SOURCES = ("nisland", "nefc", "map_iefc2efc")
+INERTIA = ("iM_rownnz", "iM_rowadr", "iM_colind", "iM", "iLD")
+JACOBIAN = ("iefc_J", "iefc_J_rownnz", "iefc_J_rowadr", "iefc_J_rowsuper", "iefc_J_colind")
 
 MADE = (
     Made(
-        constraint_inertia.FIELDS, constraint_inertia.SOURCES, constraint_inertia.constraint_inertia
+        ("nA", "efc_AR", "efc_AR_rownnz", "efc_AR_rowadr", "efc_AR_colind"),
+        OF_INERTIA,
+        "constraint_inertia:constraint_inertia",
     ),
     Made(
-        ("solver_nnz",), solver_nnz.SOURCES, lambda d: {"solver_nnz": solver_nnz.factor_entries(d)}
+        ("solver_nnz",),
+        (*OF_INERTIA, "nisland", "efc_island", "dof_island"),
+        "solver_nnz:factor_entries",
     ),
-    Made(island_order.INERTIA, island_order.INERTIA_SOURCES, island_order.inertia),
-    Made(island_order.JACOBIAN, island_order.JACOBIAN_SOURCES, island_order.jacobian),
+    Made(
+        INERTIA,
+        (*DOF_SOURCES, "M", "qLD", "map_dof2idof", "island_idofadr", "dof_island"),
+        "island_order:inertia",
+    ),
+    Made(
+        JACOBIAN,
+        (
+            *ROW_SOURCES, "efc_J", *SPARSITY, "map_idof2dof", "map_dof2idof", "nidof",
+            "island_iefcadr", "island_nefc", "island_idofadr", "island_nv", "efc_island",
+        ),
+        "island_order:jacobian",
+    ),
     *(
-        Made(
-            (name,),
-            (*island_order.DOF_SOURCES, source),
-            partial(_alone, name, island_order.of_dofs),
-        )
-        for name, source in island_order.OF_DOFS.items()
+        Made((name,), (*DOF_SOURCES, source), "island_order:of_dofs", (name,))
+        for name, source in OF_DOFS.items()
     ),
     *(
-        Made(
-            (name,),
-            (*island_order.ROW_SOURCES, source),
-            partial(_alone, name, island_order.of_rows),
-        )
-        for name, source in island_order.OF_ROWS.items()
+        Made((name,), (*ROW_SOURCES, source), "island_order:of_rows", (name,))
+        for name, source in OF_ROWS.items()
     ),
-)
+)  # fmt: skip
 MADE_OF = {name: made for made in MADE for name in made.fields}
 # those that follow the fields they are copies of, also in single stages
-COPIES = frozenset(
-    {*island_order.INERTIA, *island_order.JACOBIAN, *island_order.OF_DOFS, *island_order.OF_ROWS}
-)
+COPIES = frozenset({*INERTIA, *JACOBIAN, *OF_DOFS, *OF_ROWS})
+
+
+def has_inertia(opt: Any) -> bool:
+    """True if MuJoCo computes it with such options: for PGS and for the noslip solver."""
+    return opt.solver == SOL_PGS or opt.noslip_iterations > 0

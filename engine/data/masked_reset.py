@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..physics.results.awake import AWAKE_FIELDS
-from ..simd.kernel import address, callable_at, interpreted, kernel, progress
+from ..simd.kernel import address, callable_at, interpreted, kernel
 from ..simd.lanes import ints_at, reals_at
+from ..simd.progress import progress
 from ..simd.record import Layout, Record
 from .initial import INITIAL, initial_rows
 

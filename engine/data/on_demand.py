@@ -14,8 +14,7 @@ from ..run.mujoco_functions import INERTIA, NO_ISLAND
 from ..run.plan import Plan
 from ..tables.fields import CONTACT
 from ..tables.typed_fields import ContactFields, ContactsFields, DataFields
-from .constraint_inertia import SOURCES, has_inertia
-from .made import COPIES, MADE_OF
+from .made import COPIES, MADE_OF, OF_INERTIA, has_inertia
 from .memory import MEMORY, memory_of
 from .requested_fields import INTEGERS, ROWS, why_missing
 
@@ -276,7 +275,7 @@ class LazyFields(DataFields):
             del own["_blank"]
             self.fresh.remove("_blank")
         wanted = (names is None or INERTIA in names) and "nA" not in own
-        if wanted and self._lazy.issuperset(SOURCES[:2]) and has_inertia(self.plan.model.opt):
+        if wanted and self._lazy.issuperset(OF_INERTIA[:2]) and has_inertia(self.plan.model.opt):
             self._make("nA")
 
     def stale_lazy(self, names: tuple[str, ...]) -> None:

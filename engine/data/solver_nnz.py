@@ -9,21 +9,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..tables.enums import CONE_PYRAMIDAL, NISLAND, SOL_NEWTON, SOL_PGS
-from .constraint_inertia import SOURCES as ROWS
 from .constraint_inertia import listed_rows
 
 if TYPE_CHECKING:
     from .data import Data
 
-SOURCES = (*ROWS, "nisland", "efc_island", "dof_island")
 
-
-def factor_entries(data: "Data") -> np.ndarray:
-    """solver_nnz: int (nworld, 20).
-
-    Args:
-        data: `Data` that holds the fields of `SOURCES`.
-    """
+def factor_entries(data: "Data") -> dict[str, np.ndarray]:
+    """solver_nnz: int (nworld, 20)."""
     found = np.zeros((data.nworld, NISLAND), np.int32)
     newton = data.model.opt.solver == SOL_NEWTON and not data.plan.tables["is_dense"]
     for world in range(data.nworld):
@@ -41,7 +34,7 @@ def factor_entries(data: "Data") -> np.ndarray:
                 # MuJoCo has room for the inertia of the islands before, too
                 earlier = (data.dof_island[world] < island) & (data.dof_island[world] >= 0)
                 found[world, island] += data.model.M_rownnz[earlier].sum()
-    return found
+    return {"solver_nnz": found}
 
 
 def _entries(data: "Data", pattern: np.ndarray, dofs: np.ndarray) -> int:

@@ -34,6 +34,7 @@ from ..pipeline.sensors import (
 )
 from ..pipeline.stage import Stage, without
 from ..simd import kernel
+from ..simd.progress import progress
 from ..simd.record import Record
 from ..simd.signals import watched
 from ..simd.threads import share
@@ -133,7 +134,7 @@ class Program:
         if again:
             addresses = [kernel.address(s.function, *plan.records) for s in again]
             self.again = np.array(addresses, np.int64)
-        kernel.progress.done()
+        progress.done()
 
     def choose(self, worlds: np.ndarray | None, data: "Host") -> None:
         """Enter the worlds to run: indices, or None for all."""

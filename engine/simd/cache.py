@@ -53,6 +53,11 @@ def cache_dir() -> Path:
     return Path(root if os.path.isabs(root) else os.devnull) / "mjenv"
 
 
+def place_of(name: str, digest: str) -> Path:
+    """File of the code of an entry with a name and a key."""
+    return cache_dir() / f"{name}-{digest[:32]}.o"
+
+
 # ---------------------------------------------------------------- files
 
 

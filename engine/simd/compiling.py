@@ -4,23 +4,12 @@ The functions that an entry reaches are found through the names in their code, w
 and turned into one object file. The text of this module is part of every key (meaning.py).
 """
 
-import types
 from collections.abc import Callable
 from operator import is_not
 from typing import Any
 
-from .meaning import ENTRY_NAME, OPTIONS, is_kernel, named_globals
+from .meaning import ENTRY_NAME, OPTIONS, in_scope, is_kernel, named_globals
 from .record import DUAL, SINGLE
-
-
-def in_scope(function: Callable[..., Any], scope: dict):
-    """A copy of a function whose global names mean what stands in a dict; it is no kernel yet."""
-    copy = types.FunctionType(
-        function.__code__, scope, function.__name__, function.__defaults__, function.__closure__
-    )
-    copy.__kwdefaults__, copy.__doc__ = function.__kwdefaults__, function.__doc__
-    copy.__module__, copy.__qualname__ = function.__module__, function.__qualname__
-    return copy
 
 
 def _wrap(function: Callable[..., Any], seen: dict | None = None):
@@ -66,7 +55,7 @@ def _record_type(layout: Any, width: Any, constant: bool):
         from .single_lowering import SingleRecordType
 
         return SingleRecordType(layout, constant)
-    from .lowering import RecordType
+    from .record_lowering import RecordType
 
     return RecordType(layout, width, constant)
 

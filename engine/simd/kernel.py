@@ -7,8 +7,6 @@ which is named after the entry's key (meaning.py). Loading it needs no numba.
 
 import ctypes
 import os
-import pickle
-import sys
 import threading
 import types
 from collections.abc import Callable, Iterator, Sequence
@@ -17,24 +15,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from . import processes
-from .cache import alone, cache_dir, read, store, take_over, unstored, writable
-from .compiling import compiled, in_scope
+from .cache import place_of, read
 from .idle import is_idle, noted
 from .lanes import NUMBERED
-from .meaning import (
-    ENTRY_NAME,
-    digest,
-    global_names,
-    is_kernel,
-    named_globals,
-    reached,
-    uses_strips,
-)
-from .meanwhile import beside, waits
-from .progress import progress
-from .threads import available
-from .unlinked import unlinked
+from .meaning import ENTRY_NAME, digest, global_names, in_scope, is_kernel, named_globals, reached
 
 if TYPE_CHECKING:
     from .record import Record
@@ -129,42 +113,13 @@ def interpreted() -> bool:
 # ---------------------------------------------------------------- cache and linking
 
 
-def _object_code(function: Callable[..., Any], records: Any, wait: bool = True) -> bytes | None:
-    """Object code from the cache, or compiled and then cached.
-
-    None if another process is compiling it, unless this one is to wait for that.
-    """
-    path = _path(function, records)
-    found = read(path)
-    if found is not None:
-        return found
-    with alone(path, wait) as held:
-        if not held:
-            return None
-        found = read(path)
-        if found is None:
-            progress.note()
-            if uses_strips(reached(function)):
-                from . import strip_lowering  # noqa: F401
-            with unlinked():
-                found = compiled(function, records)
-            store(path, found)
-    return found
-
-
 def _path(function: Callable[..., Any], records: Any) -> Path:
     """Return the path of an entry's object code in the cache."""
-    return cache_dir() / f"{function.__name__}-{digest(function, records)[:32]}.o"
-
-
-WORTH = 20000  # bytes of Python's code that take longer to compile than another process to start
+    return place_of(function.__name__, digest(function, records))
 
 
 def prepare(entries: Any) -> None:
     """Compile what is missing of several entries, in two processes where there are two processors.
-
-    Processes that need the same code share the work: each takes what no other has taken yet. Where
-    they cannot see each other's files, the work is divided beforehand.
 
     Args:
         entries: (function, *records) of each entry, as for `address`.
@@ -172,30 +127,10 @@ def prepare(entries: Any) -> None:
     if interpreted() or is_idle():
         return
     missing = [entry for entry in entries if not _is_ready(entry[0], entry[1:])]
-    missing.sort(key=_cost, reverse=True)
-    if waits():
-        if missing:
-            beside([entry[0].__name__ for entry in missing], partial(_prepare, missing))
-    elif len(missing) >= 4 or sum(map(_cost, missing)) >= WORTH:
-        _prepare(missing)
+    if missing:
+        from .missing import prepare
 
-
-def _prepare(missing: Any) -> None:
-    """Compile entries in other processes; what these leave out is compiled on demand."""
-    progress.begin([_path(entry[0], entry[1:]) for entry in missing])
-    there = [entry for entry in missing if processes.can_travel(entry)]
-    several = available() > 1 and (len(there) >= 4 or sum(map(_cost, there[1:])) >= WORTH)
-    divided = several and not writable(cache_dir())
-    shares = (there[::2], there[1::2]) if divided else (there,) * (1 + several)
-    children = []
-    try:
-        children += filter(None, map(processes.start, shares if there else ()))
-        for found in processes.wait(children, progress.look):
-            take_over(found)
-        _compile_all([entry for entry in missing if entry not in there])
-    finally:
-        processes.end(children)
-        progress.end()
+        prepare(missing)
 
 
 def _is_ready(function: Callable[..., Any], records: Any) -> bool:
@@ -210,29 +145,6 @@ def _is_ready(function: Callable[..., Any], records: Any) -> bool:
 
 
 _read: dict = {}  # as `_loaded`: code that is yet to be linked
-
-
-def _compile_all(entries: Any) -> None:
-    """Compile entries that no other process is compiling."""
-    for function, *records in entries:
-        _object_code(function, tuple(records), wait=False)
-
-
-def compile_stdin(parent: int) -> None:
-    """Compile the entries that another process has pickled to standard input.
-
-    What cannot be stored goes to standard output; nothing else does.
-    """
-    results = os.dup(1)
-    os.dup2(2, 1)
-    processes.end_with(parent)
-    _compile_all(pickle.load(sys.stdin.buffer))
-    with os.fdopen(results, "wb") as stream:
-        pickle.dump(unstored(), stream)
-
-
-def _cost(entry: Any) -> int:
-    return sum(len(f.__code__.co_code) for f in reached(entry[0]))
 
 
 _lock = threading.RLock()
@@ -272,16 +184,13 @@ def address(function: Callable[..., Any], *records: Any) -> int:
     return found[0]
 
 
-def _code(function: Callable[..., Any], records: Any) -> bytes | None:
-    """Object code from the cache, or compiled: beside a thread that has something else to do."""
-    if not _is_ready(function, records) and not waits() and _cost((function,)) >= WORTH:
-        # what takes so long can be interrupted elsewhere
-        _prepare([(function, *records)])
-    if _is_ready(function, records):
-        return _read.pop(_key(function, records))
-    if not waits():
-        return _object_code(function, records)
-    return beside([function.__name__], partial(_object_code, function, records))
+def _code(function: Callable[..., Any], records: Any) -> bytes:
+    """Object code from the cache, or compiled."""
+    if not _is_ready(function, records):
+        from .missing import made
+
+        return made(function, records)
+    return _read.pop(_key(function, records))
 
 
 def _link(code: bytes):

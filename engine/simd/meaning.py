@@ -15,7 +15,7 @@ import types
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cache
-from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -25,6 +25,8 @@ from .record import DUAL, SINGLE, STRIP
 STRIPS = {lanes.load_strip, lanes.store_strip, lanes.gather_strip, lanes.strip_sum}
 PRIMITIVES = {value for value in vars(lanes).values() if isinstance(value, types.FunctionType)}
 ENTRY_NAME = "mjenv_entry"
+# files of this folder that say what machine code every kernel becomes
+RULES = ("number_kinds", "lowering", "record_lowering", "compiling")
 # how numba compiles every kernel
 OPTIONS = {
     "error_model": "numpy",
@@ -46,6 +48,16 @@ def is_kernel(value: Any) -> bool:
 
 
 # ---------------------------------------------------------------- what a function names
+
+
+def in_scope(function: Callable[..., Any], scope: dict):
+    """A copy of a function whose global names mean what stands in a dict; it is no kernel yet."""
+    copy = types.FunctionType(
+        function.__code__, scope, function.__name__, function.__defaults__, function.__closure__
+    )
+    copy.__kwdefaults__, copy.__doc__ = function.__kwdefaults__, function.__doc__
+    copy.__module__, copy.__qualname__ = function.__module__, function.__qualname__
+    return copy
 
 
 def reached(function: Callable[..., Any], found: Any = None) -> dict:
@@ -273,23 +285,34 @@ def _source(name: str) -> str:
     return hashlib.sha256(Path(__file__).with_name(name).read_bytes()).hexdigest()
 
 
+def _numba() -> str | bytes:
+    """Which numba there is, found without importing it: what it says itself of its version."""
+    spec = find_spec("numba")
+    with suppress(OSError):
+        if spec and spec.origin:
+            return Path(spec.origin).with_name("_version.py").read_bytes()
+    from importlib.metadata import version
+
+    return version("numba")
+
+
 @cache
 def _toolchain() -> str:
     """Processor, compilers and the lowering rules, as one string."""
+    import llvmlite
     import llvmlite.binding as llvm
 
     return repr(
         (
             sys.implementation.name,
             sys.version_info[:2],
-            version("numba"),
-            version("llvmlite"),
+            _numba(),
+            llvmlite.__version__,
             llvm.llvm_version_info,
             llvm.get_process_triple(),
             llvm.get_host_cpu_name(),
             llvm.get_host_cpu_features().flatten(),
-            _source("lowering.py"),
-            _source("compiling.py"),
+            [_source(f"{name}.py") for name in RULES],
             ENTRY_NAME,
             OPTIONS,
             STRIP,

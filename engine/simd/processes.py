@@ -19,8 +19,8 @@ _START = """\
 import signal, sys
 signal.signal(signal.SIGINT, signal.SIG_IGN)
 sys.path[:] = {path!r}
-from mjenv.engine.simd import kernel
-kernel.compile_stdin({parent})
+from mjenv.engine.simd.missing import compile_stdin
+compile_stdin({parent})
 """
 
 

@@ -7,34 +7,42 @@ processor, so that pictures have the same bits everywhere.
 """
 
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from llvmlite import ir
-from numba.core import cgutils, types
-from numba.core.base import BaseContext
-from numba.core.datamodel.manager import DataModelManager
-from numba.core.typeconv import Conversion
-from numba.core.typing.context import BaseContext as TypingContext
-from numba.core.typing.templates import (
-    AbstractTemplate,
-    AttributeTemplate,
-    Signature,
-    infer_global,
-    signature,
-)
-from numba.extending import infer_getattr, lower_builtin, lower_cast, models, register_model
+from numba.core import types
+from numba.core.typing.templates import signature
 
 from . import lanes
-from .lowering import F32, I32, I64, FieldType, RecordType, invariant, splat, to_i1
-from .record import SINGLES
+from .number_kinds import (
+    COMPARISONS,
+    F32,
+    F64,
+    I1,
+    I32,
+    I64,
+    NOTHING,
+    Call,
+    Lanes,
+    call_intrinsic,
+    call_named,
+    compare,
+    define_function,
+    define_operator,
+    register,
+    splat,
+    to_i1,
+)
+from .record import SINGLES, Entry
+from .record_lowering import FieldType, RecordType, register_record
 
 LANES = SINGLES
 VECTOR, WHOLE = ir.VectorType(F32, LANES), ir.VectorType(I32, LANES)
-TRUTHS = ir.VectorType(ir.IntType(1), LANES)
+TRUTHS = ir.VectorType(I1, LANES)
 
 
-class Single(types.Type):
+class Single(Lanes):
     """A float32 per lane."""
 
     own_rules = True
@@ -42,55 +50,36 @@ class Single(types.Type):
     def __init__(self):
         super().__init__("Single")
 
-    def can_convert_from(self, typingctx: TypingContext, other: types.Type):
-        return Conversion.safe if isinstance(other, types.Number) else None
 
-    def unify(self, typingctx: TypingContext, other: types.Type):
-        return self if isinstance(other, types.Number) else None
-
-
-class Ints(types.Type):
+class Ints(Lanes):
     """An int32 per lane."""
 
-    own_rules = True
+    own_rules, scalar = True, types.Integer
 
     def __init__(self):
         super().__init__("Ints")
 
-    def can_convert_from(self, typingctx: TypingContext, other: types.Type):
-        return Conversion.safe if isinstance(other, types.Integer) else None
 
-    def unify(self, typingctx: TypingContext, other: types.Type):
-        return self if isinstance(other, types.Integer) else None
-
-
-class SingleMask(types.Type):
+class SingleMask(Lanes):
     """One truth value per lane."""
 
-    own_rules = True
+    own_rules, scalar = True, types.Boolean
 
     def __init__(self):
         super().__init__("SingleMask")
-
-    def can_convert_from(self, typingctx: TypingContext, other: types.Type):
-        return Conversion.safe if isinstance(other, types.Boolean) else None
-
-    def unify(self, typingctx: TypingContext, other: types.Type):
-        return self if isinstance(other, types.Boolean) else None
 
 
 SINGLE, INTS, MASK = Single(), Ints(), SingleMask()
 
 
-class SingleFieldType(types.Type):
+class SingleFieldType(FieldType):
     """Pointer to packs of float32."""
 
-    own_rules = True
     value_type = SINGLE
 
     def __init__(self, constant: bool):
-        self.constant = constant
-        super().__init__(f"SingleField({constant})")
+        super().__init__("f4", LANES, constant)
+        self.name = f"SingleField({constant})"
 
 
 class SingleRecordType(RecordType):
@@ -100,178 +89,63 @@ class SingleRecordType(RecordType):
         super().__init__(layout, LANES, constant)
         self.name = f"Single{self.name}"
 
-
-@register_model(Single)
-class SingleModel(models.PrimitiveModel):
-    """The layout of a number of one world in memory."""
-
-    def __init__(self, manager: DataModelManager, fe_type: types.Type):
-        super().__init__(manager, fe_type, VECTOR)
-
-
-@register_model(Ints)
-class IntsModel(models.PrimitiveModel):
-    """The layout of integers of one world in memory."""
-
-    def __init__(self, manager: DataModelManager, fe_type: types.Type):
-        super().__init__(manager, fe_type, WHOLE)
-
-
-@register_model(SingleMask)
-class SingleMaskModel(models.PrimitiveModel):
-    """The layout of a mask of one world in memory."""
-
-    def __init__(self, manager: DataModelManager, fe_type: types.Type):
-        super().__init__(manager, fe_type, TRUTHS)
-
-
-@register_model(SingleFieldType)
-class SingleFieldModel(models.PrimitiveModel):
-    """The layout of a field of one world in memory."""
-
-    def __init__(self, manager: DataModelManager, fe_type: types.Type):
-        super().__init__(manager, fe_type, F32.as_pointer())
-
-
-@register_model(SingleRecordType)
-class SingleRecordModel(models.PrimitiveModel):
-    """The layout of a record of one world in memory."""
-
-    def __init__(self, manager: DataModelManager, fe_type: types.Type):
-        super().__init__(manager, fe_type, I64.as_pointer())
-
-
-@infer_getattr
-class SingleRecordAttribute(AttributeTemplate):
-    """Types of the entries of a record."""
-
-    key = SingleRecordType
-
-    def generic_resolve(self, record: ir.Value, name: Any):
-        entry = record.layout.entries.get(name)
-        if entry is None:
-            return None
-        if entry.element == "size":
-            return types.int64
+    def field(self, entry: Entry) -> FieldType:
         if entry.element == "f4" and not entry.shared:
-            return SingleFieldType(record.constant)
-        return FieldType(entry.element, 0, record.constant)
+            return SingleFieldType(self.constant)
+        return FieldType(entry.element, 0, self.constant)
 
 
-@lower_cast(types.Number, Single)
-def cast_number(
-    context: BaseContext, builder: ir.IRBuilder, fromty: types.Type, toty: types.Type, x: ir.Value
-):
+def _spread(number: types.Type) -> Callable[..., ir.Value]:
     """The same number in every lane, rounded once."""
-    return splat(builder, context.cast(builder, x, fromty, types.float32), LANES)
+    return lambda c, to, value: splat(
+        c.builder, c.context.cast(c.builder, value, c.sig.args[0], number), LANES
+    )
 
 
-@lower_cast(types.Integer, Ints)
-def cast_integer(
-    context: BaseContext, builder: ir.IRBuilder, fromty: types.Type, toty: types.Type, k: Any
-):
-    """The same integer in every lane."""
-    return splat(builder, context.cast(builder, k, fromty, types.int32), LANES)
-
-
-@lower_cast(types.Boolean, SingleMask)
-def cast_boolean(
-    context: BaseContext,
-    builder: ir.IRBuilder,
-    fromty: types.Type,
-    toty: types.Type,
-    truth: ir.Value,
-):
-    """The same truth value in every lane."""
-    return splat(builder, to_i1(builder, truth), LANES)
+register(Single, lambda t: VECTOR, _spread(types.float32))
+register(Ints, lambda t: WHOLE, _spread(types.int32))
+register(
+    SingleMask,
+    lambda t: TRUTHS,
+    lambda c, to, value: splat(c.builder, to_i1(c.builder, value), LANES),
+)
+register_record(SingleRecordType, SingleFieldType)
 
 
 # ---------------------------------------------------------------- operators
 
-
-def _define_operator(
-    op: Callable[..., Any],
-    kind: Any,
-    scalar: ir.Value,
-    emit: Callable[..., Any],
-    result: ir.Value = None,
-):
-    """Give an operator a meaning when one argument at least is of a kind."""
-    result = result or kind
-
-    @infer_global(op)
-    class Operator(AbstractTemplate):
-        def generic(self, args: Sequence[ir.Value], kws: dict[str, types.Type]):
-            if kind in args and all(t == kind or isinstance(t, scalar) for t in args):
-                return signature(result, *[kind] * len(args))
-
-    arity = 1 if op is operator.neg else 2
-    formal = [type(kind)] * arity
-    lower_builtin(op, *formal)(lambda context, builder, sig, args: emit(builder, *args))
-
-
-def _define_comparison(op: Callable[..., Any], sign: str, ordered: bool = True):
-    """A comparison of reals and of integers."""
-
-    def emit(b: ir.Value, x: ir.Value, y: ir.Value):
-        return (b.fcmp_ordered if ordered else b.fcmp_unordered)(sign, x, y)
-
-    _define_operator(op, SINGLE, types.Number, emit, MASK)
-    _define_operator(op, INTS, types.Integer, lambda b, x, y: b.icmp_signed(sign, x, y), MASK)
-
-
 for _op, _name in ((operator.add, "add"), (operator.sub, "sub"), (operator.mul, "mul")):
-    _define_operator(_op, SINGLE, types.Number, lambda b, x, y, n="f" + _name: getattr(b, n)(x, y))
-    _define_operator(_op, INTS, types.Integer, lambda b, x, y, n=_name: getattr(b, n)(x, y))
-_define_operator(operator.truediv, SINGLE, types.Number, lambda b, x, y: b.fdiv(x, y))
-_define_operator(operator.neg, SINGLE, types.Number, lambda b, x: b.fneg(x))
-_define_operator(operator.and_, INTS, types.Integer, lambda b, x, y: b.and_(x, y))
-_define_operator(operator.or_, INTS, types.Integer, lambda b, x, y: b.or_(x, y))
-_define_operator(operator.rshift, INTS, types.Integer, lambda b, x, y: b.lshr(x, y))
-_define_operator(operator.lshift, INTS, types.Integer, lambda b, x, y: b.shl(x, y))
-_define_operator(operator.and_, MASK, types.Boolean, lambda b, x, y: b.and_(x, y))
-_define_operator(operator.or_, MASK, types.Boolean, lambda b, x, y: b.or_(x, y))
-_define_comparison(operator.lt, "<")
-_define_comparison(operator.le, "<=")
-_define_comparison(operator.gt, ">")
-_define_comparison(operator.ge, ">=")
-_define_comparison(operator.eq, "==")
-_define_comparison(operator.ne, "!=", ordered=False)
+    define_operator(_op, Single, lambda b, x, y, n="f" + _name: getattr(b, n)(x, y))
+    define_operator(_op, Ints, lambda b, x, y, n=_name: getattr(b, n)(x, y))
+define_operator(operator.truediv, Single, lambda b, x, y: b.fdiv(x, y))
+define_operator(operator.neg, Single, lambda b, x: b.fneg(x))
+define_operator(operator.rshift, Ints, lambda b, x, y: b.lshr(x, y))
+define_operator(operator.lshift, Ints, lambda b, x, y: b.shl(x, y))
+for _kind in (Ints, SingleMask):
+    define_operator(operator.and_, _kind, lambda b, x, y: b.and_(x, y))
+    define_operator(operator.or_, _kind, lambda b, x, y: b.or_(x, y))
+for _op, _sign in COMPARISONS.items():
+    define_operator(_op, Single, compare(_sign), lambda t: MASK)
+    define_operator(
+        _op, Ints, lambda b, x, y, sign=_sign: b.icmp_signed(sign, x, y), lambda t: MASK
+    )
 
 
 # ---------------------------------------------------------------- functions of lanes.py
 
 
-def _define(
-    function: Callable[..., Any], typer: Callable[..., Any], formal: Any, emit: Callable[..., Any]
-):
-    """Bind a function of `lanes.py`: (context, builder, sig, args) to a value."""
-
-    class Function(AbstractTemplate):
-        def generic(self, args: Sequence[ir.Value], kws: dict[str, types.Type]):
-            return typer(*args)
-
-    infer_global(function)(Function)
-    lower_builtin(function, *formal)(emit)
-
-
-def _intrinsic(
-    builder: ir.IRBuilder, name: str, args: Sequence[ir.Value], result: ir.Value = VECTOR
-):
-    fnty = ir.FunctionType(result, [arg.type for arg in args])
-    return builder.call(cgutils.get_or_insert_function(builder.module, fnty, name), args)
-
-
-def _reals(*args: Any):
+def _reals(*args: types.Type):
     """All arguments as packs, if one is."""
     return signature(SINGLE, *[SINGLE] * len(args)) if SINGLE in args else None
 
 
 def _define_intrinsic(function: Callable[..., Any], name: str, arity: int):
-    def emit(context: BaseContext, builder: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]):
-        return _intrinsic(builder, f"llvm.{name}.v{LANES}f32", args)
-
-    _define(function, _reals, [Single] * arity, emit)
+    define_function(
+        function,
+        _reals,
+        lambda c, *args: call_intrinsic(c.builder, f"llvm.{name}", args),
+        *[Single] * arity,
+    )
 
 
 _define_intrinsic(lanes.sqrt, "sqrt", 1)
@@ -281,7 +155,7 @@ _define_intrinsic(lanes.rint, "rint", 1)
 _define_intrinsic(lanes.fma, "fma", 3)
 
 
-def _select_typer(mask: ir.Value, x: ir.Value, y: ir.Value):
+def _select_typer(mask: types.Type, x: types.Type, y: types.Type):
     for kind in (SINGLE, INTS):
         if kind in (x, y):
             return signature(kind, mask, kind, kind)
@@ -290,219 +164,105 @@ def _select_typer(mask: ir.Value, x: ir.Value, y: ir.Value):
     return None
 
 
-def _select_emit(
-    context: BaseContext, builder: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]
-):
-    condition = args[0] if sig.args[0] == MASK else to_i1(builder, args[0])
-    return builder.select(condition, args[1], args[2])
+def _select(c: Call, mask: ir.Value, x: ir.Value, y: ir.Value):
+    condition = mask if c.sig.args[0] == MASK else to_i1(c.builder, mask)
+    return c.builder.select(condition, x, y)
 
 
 for _kind in (Single, Ints):
-    _define(lanes.select, _select_typer, [types.Any, _kind, _kind], _select_emit)
+    define_function(lanes.select, _select_typer, _select, types.Any, _kind, _kind)
 
 
 def _define_reduction(function: Callable[..., Any], name: str):
     """Smallest or largest lane; no lane is NaN, so any order gives the same."""
 
-    def emit(context: BaseContext, builder: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]):
-        number = _intrinsic(builder, f"llvm.vector.reduce.{name}.v{LANES}f32", args, F32)
+    def emit(c: Call, x: ir.Value):
+        number = call_named(c.builder, f"llvm.vector.reduce.{name}.v{LANES}f32", F32, [x])
         number.fastmath.add("nnan")
-        return builder.fpext(number, ir.DoubleType())
+        return c.builder.fpext(number, F64)
+
+    _define_unary(function, SINGLE, types.float64, emit)
+
+
+def _define_unary(
+    function: Callable[..., Any],
+    source: types.Type,
+    target: types.Type,
+    emit: Callable[..., ir.Value],
+):
+    """A function of one kind: (call, value) to a value."""
 
     def typer(x: types.Type):
-        return signature(types.float64, x) if x == SINGLE else None
+        return signature(target, source) if x == source else None
 
-    _define(function, typer, [Single], emit)
+    define_function(function, typer, emit, type(source))
 
 
 _define_reduction(lanes.lane_min, "fmin")
 _define_reduction(lanes.lane_max, "fmax")
 
 
-def _define_truth(function: Callable[..., Any], result: ir.Value, emit: Callable[..., Any]):
+def _define_truth(function: Callable[..., Any], result: types.Type, emit: Callable[..., ir.Value]):
     """A function of a mask: (builder, the lanes as bits, its mask) to a value."""
-
-    def lower(
-        context: BaseContext, builder: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]
-    ):
-        return emit(builder, builder.bitcast(args[0], ir.IntType(LANES)), args[0])
-
-    def typer(mask: types.Type):
-        return signature(result, mask) if mask == MASK else None
-
-    _define(function, typer, [SingleMask], lower)
+    _define_unary(
+        function,
+        MASK,
+        result,
+        lambda c, mask: emit(c.builder, c.builder.bitcast(mask, ir.IntType(LANES)), mask),
+    )
 
 
 _define_truth(lanes.lane_any, types.boolean, lambda b, v, m: b.icmp_unsigned("!=", v, v.type(0)))
 _define_truth(lanes.lane_all, types.boolean, lambda b, v, m: b.icmp_signed("==", v, v.type(-1)))
 _define_truth(lanes.mask_not, MASK, lambda b, v, m: b.not_(m))
 _define_truth(lanes.mask_bits, types.int64, lambda b, v, m: b.zext(v, I64))
-
-
-def _lowest_bit_emit(
-    context: BaseContext, builder: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]
-):
-    return _intrinsic(builder, "llvm.cttz.i64", [args[0], ir.Constant(ir.IntType(1), 1)], I64)
-
-
-_define(
+_define_unary(lanes.to_ints, SINGLE, INTS, lambda c, x: c.builder.fptosi(x, WHOLE))
+_define_unary(lanes.to_reals, INTS, SINGLE, lambda c, x: c.builder.sitofp(x, VECTOR))
+_define_unary(lanes.bits_of, SINGLE, INTS, lambda c, x: c.builder.bitcast(x, WHOLE))
+_define_unary(lanes.from_bits, INTS, SINGLE, lambda c, x: c.builder.bitcast(x, VECTOR))
+define_function(
     lanes.lowest_bit,
     lambda bits: signature(types.int64, types.int64) if isinstance(bits, types.Integer) else None,
-    [types.Integer],
-    _lowest_bit_emit,
+    lambda c, bits: call_named(c.builder, "llvm.cttz.i64", I64, [bits, ir.Constant(I1, 1)]),
+    types.Integer,
 )
 
 
-def _define_conversion(
-    function: Callable[..., Any], source: Any, target: Any, emit: Callable[..., Any]
-):
-    def typer(x: types.Type):
-        return signature(target, source) if x == source else None
-
-    _define(function, typer, [type(source)], lambda context, b, sig, args: emit(b, *args))
-
-
-_define_conversion(lanes.to_ints, SINGLE, INTS, lambda b, x: b.fptosi(x, WHOLE))
-_define_conversion(lanes.to_reals, INTS, SINGLE, lambda b, x: b.sitofp(x, VECTOR))
-_define_conversion(lanes.bits_of, SINGLE, INTS, lambda b, x: b.bitcast(x, WHOLE))
-_define_conversion(lanes.from_bits, INTS, SINGLE, lambda b, x: b.bitcast(x, VECTOR))
-
-
 def _define_gather(
-    function: Callable[..., Any], element: str, scalar: ir.Value, vector: ir.Value, result: ir.Value
+    function: Callable[..., Any], element: str, vector: ir.VectorType, result: types.Type
 ):
     """Elements at an index per lane."""
 
-    def emit(context: BaseContext, builder: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]):
-        pointer, index = args
-        pointers = builder.gep(pointer, [index], inbounds=True, source_etype=scalar)
+    def emit(c: Call, pointer: ir.Value, index: ir.Value):
+        scalar = vector.element
+        pointers = c.builder.gep(pointer, [index], inbounds=True, source_etype=scalar)
         pointers.type = ir.VectorType(pointer.type, LANES)  # llvmlite takes it for one pointer
-        suffix = f"v{LANES}{'f32' if scalar is F32 else 'i32'}.v{LANES}p0"
-        every = ir.Constant(TRUTHS, [1] * LANES)
-        return _intrinsic(
-            builder,
-            f"llvm.masked.gather.{suffix}",
-            [pointers, I32(4), every, ir.Constant(vector, ir.Undefined)],
-            vector,
-        )
+        name = f"llvm.masked.gather.v{LANES}{'f32' if scalar is F32 else 'i32'}.v{LANES}p0"
+        rest = [I32(4), ir.Constant(TRUTHS, [1] * LANES), ir.Constant(vector, ir.Undefined)]
+        return call_named(c.builder, name, vector, [pointers, *rest])
 
-    def typer(f: Callable[..., Any], index: ir.Value):
+    def typer(f: types.Type, index: types.Type):
         if isinstance(f, FieldType) and f.element == element and index == INTS:
             return signature(result, f, index)
         return None
 
-    _define(function, typer, [FieldType, Ints], emit)
+    define_function(function, typer, emit, FieldType, Ints)
 
 
-_define_gather(lanes.gather_ints, "i4", I32, WHOLE, INTS)
-_define_gather(lanes.gather_reals, "f4", F32, VECTOR, SINGLE)
+_define_gather(lanes.gather_ints, "i4", WHOLE, INTS)
+_define_gather(lanes.gather_reals, "f4", VECTOR, SINGLE)
 
 
-def _store_ints_typer(f: Callable[..., Any], start: ir.Value, k: Any):
+def _store_ints_typer(f: types.Type, start: types.Type, k: types.Type):
     if isinstance(f, FieldType) and f.element == "i4" and k == INTS:
         return signature(types.none, f, types.int64, INTS)
     return None
 
 
-def _store_ints_emit(
-    context: BaseContext, builder: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]
-):
-    pointer, start, k = args
-    at = builder.gep(pointer, [start], inbounds=True, source_etype=I32)
-    builder.store(k, builder.bitcast(at, WHOLE.as_pointer()), align=4)
-    return context.get_dummy_value()
+def _store_ints(c: Call, pointer: ir.Value, start: ir.Value, k: ir.Value):
+    at = c.builder.gep(pointer, [start], inbounds=True, source_etype=I32)
+    c.builder.store(k, c.builder.bitcast(at, WHOLE.as_pointer()), align=4)
+    return NOTHING
 
 
-_define(lanes.store_ints, _store_ints_typer, [FieldType, types.Integer, Ints], _store_ints_emit)
-
-
-# ---------------------------------------------------------------- fields
-
-
-def _pointer(builder: ir.IRBuilder, pointer: ir.Value, index: ir.Value):
-    pointer = builder.bitcast(pointer, VECTOR.as_pointer())
-    return builder.gep(pointer, [index], inbounds=True, source_etype=VECTOR)
-
-
-def _load(builder: ir.IRBuilder, field: SingleFieldType, pointer: ir.Value, index: ir.Value):
-    value = builder.load(_pointer(builder, pointer, index), align=64, typ=VECTOR)
-    return invariant(builder, value) if field.constant else value
-
-
-@infer_global(operator.getitem)
-class SingleFieldGet(AbstractTemplate):
-    """Type of an element."""
-
-    def generic(self, args: Sequence[ir.Value], kws: dict[str, types.Type]):
-        if isinstance(args[0], SingleFieldType):
-            return signature(SINGLE, args[0], types.int64)
-
-
-@lower_builtin(operator.getitem, SingleFieldType, types.Integer)
-def field_get(
-    context: BaseContext, builder: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]
-):
-    """Load all lanes of an element."""
-    return _load(builder, sig.args[0], *args)
-
-
-@infer_global(operator.setitem)
-class SingleFieldSet(AbstractTemplate):
-    """Type of a store."""
-
-    def generic(self, args: Sequence[ir.Value], kws: dict[str, types.Type]):
-        if isinstance(args[0], SingleFieldType):
-            return signature(types.none, args[0], types.int64, SINGLE)
-
-
-@lower_builtin(operator.setitem, SingleFieldType, types.Integer, types.Any)
-def field_set(
-    context: BaseContext, builder: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]
-):
-    """Store all lanes of an element."""
-    pointer, index, value = args
-    builder.store(value, _pointer(builder, pointer, index), align=64)
-    return context.get_dummy_value()
-
-
-def _lane_pointer(builder: ir.IRBuilder, pointer: ir.Value, index: ir.Value, lane: ir.Value):
-    at = builder.add(builder.mul(index, I64(LANES)), lane)
-    return builder.gep(pointer, [at], inbounds=True, source_etype=F32)
-
-
-def _get_lane_emit(
-    context: BaseContext, builder: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]
-):
-    number = builder.load(_lane_pointer(builder, *args), typ=F32)
-    return builder.fpext(number, ir.DoubleType())
-
-
-def _set_lane_emit(
-    context: BaseContext, builder: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]
-):
-    *where, value = args
-    builder.store(builder.fptrunc(value, F32), _lane_pointer(builder, *where))
-    return context.get_dummy_value()
-
-
-def _if_single(result: ir.Value, *rest: Any):
-    def typer(f: Callable[..., Any], *args: Any):
-        return signature(result, f, *rest) if isinstance(f, SingleFieldType) else None
-
-    return typer
-
-
-_at = (types.int64, types.int64)
-_define(lanes.get_lane, _if_single(types.float64, *_at), [SingleFieldType, *_at], _get_lane_emit)
-_define(
-    lanes.set_lane,
-    _if_single(types.none, *_at, types.float64),
-    [SingleFieldType, *_at, types.float64],
-    _set_lane_emit,
-)
-_define(
-    lanes.zero_like,
-    lambda f: signature(SINGLE, f) if isinstance(f, SingleFieldType) else None,
-    [SingleFieldType],
-    lambda context, builder, sig, args: ir.Constant(VECTOR, None),
-)
+define_function(lanes.store_ints, _store_ints_typer, _store_ints, FieldType, types.Integer, Ints)

@@ -7,6 +7,7 @@ from weakref import ref
 import numpy as np
 
 from mjenv.engine.simd import kernel
+from mjenv.engine.simd.progress import progress
 from mjenv.engine.simd.record import SINGLE, Record, aligned_zeros
 from mjenv.engine.simd.signals import watched
 from mjenv.engine.simd.threads import share
@@ -179,7 +180,7 @@ class Caster:
         self.scene.set_size("look", look)
         if not kernel.interpreted():
             entry = kernel.address(self.kernel, *_RECORDS)
-            kernel.progress.done()
+            progress.done()
             self.run = kernel.callable_at(entry, 2)
 
     def draw(

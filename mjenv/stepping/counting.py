@@ -7,7 +7,8 @@ compiled loop over the environments is then several times as quick as a dozen nu
 import numpy as np
 
 from mjenv.engine.simd.idle import is_idle
-from mjenv.engine.simd.kernel import call_of, kernel, progress
+from mjenv.engine.simd.kernel import call_of, kernel
+from mjenv.engine.simd.progress import progress
 from mjenv.engine.simd.record import Layout, Record
 from mjenv.engine.tables.enums import NWARNING, WARN_BADQACC, WARN_BADQPOS
 from mjenv.stepping.episodes import Episodes

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mjenv.engine.simd.kernel import address, callable_at, interpreted, kernel, progress
+from mjenv.engine.simd.kernel import address, callable_at, interpreted, kernel
 from mjenv.engine.simd.lanes import ints_at
+from mjenv.engine.simd.progress import progress
 from mjenv.engine.simd.record import Layout, Record
 from mjenv.task.task import Task
 

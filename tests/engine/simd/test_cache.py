@@ -9,7 +9,7 @@ import types
 import numpy as np
 import pytest
 
-from mjenv.engine.simd import cache, compiling, kernel, meaning
+from mjenv.engine.simd import cache, compiling, kernel, meaning, missing
 from mjenv.engine.simd.kernel import kernel as mark
 from mjenv.engine.simd.kernel import variant
 from mjenv.engine.simd.meaning import digest as digest_of
@@ -188,7 +188,7 @@ def test_each_ingredient_changes_the_result(name, tmp_path, monkeypatch):
     found = [run(entry_of(source)) for source in INGREDIENTS[name]]
     assert found[0] != found[1]
     # and another process finds its own
-    again = [kernel._object_code(entry_of(source), RECORDS) for source in INGREDIENTS[name]]
+    again = [missing.object_code(entry_of(source), RECORDS) for source in INGREDIENTS[name]]
     assert again[0] != again[1]
     assert len(list(tmp_path.iterdir())) == 2
 
@@ -217,7 +217,7 @@ def test_what_no_key_could_tell_apart_is_refused(source):
 def test_a_kernel_that_calls_itself_is_refused():
     entry = entry_of("def inner(x): return inner(x)")
     with pytest.raises(TypeError, match="kernel inner: calls itself; expected a loop"):
-        kernel.compiled(entry, RECORDS)
+        compiling.compiled(entry, RECORDS)
 
 
 CALLED = """
@@ -284,7 +284,7 @@ def test_the_compiler_s_file_of_settings_is_in_the_key(tmp_path, monkeypatch):
 
 
 TOOLS = {
-    "version": lambda name: "0.0",
+    "_numba": lambda: "0.0",
     "OPTIONS": {},
     "ENTRY_NAME": "other",
     "STRIP": 4,
@@ -352,11 +352,11 @@ RECORDS = ((LAYOUT, 0, True), (LAYOUT, 1, False))
 """
 PREPARE = """
 import sys, warnings, numpy as np, small
-from mjenv.engine.simd import kernel
+from mjenv.engine.simd import kernel, missing
 from mjenv.engine.simd.record import Record
-kernel.available = lambda: 2
-compiled, real = [], kernel.compiled
-kernel.compiled = lambda f, r: (compiled.append(f.__name__), real(f, r))[1]
+missing.available = lambda: 2
+compiled, real = [], missing.compiled
+missing.compiled = lambda f, r: (compiled.append(f.__name__), real(f, r))[1]
 entries = [(getattr(small, f"add{k}"), *small.RECORDS) for k in range(6)]
 kernel.prepare(entries)
 for k, entry in enumerate(entries):

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from mjenv.engine.simd import cache, kernel
+from mjenv.engine.simd import cache, missing
 from mjenv.engine.simd.cache import alone, cache_dir, read, store
 
 pytest.importorskip("fcntl")
@@ -85,16 +85,17 @@ def test_where_nothing_can_be_written_nobody_waits(tmp_path):
 
 def test_what_another_process_has_compiled_is_read(tmp_path, monkeypatch):
     monkeypatch.setenv("MJENV_CACHE_DIR", str(tmp_path))
-    monkeypatch.setattr(kernel, "_path", lambda *_: tmp_path / "stage.o")
-    monkeypatch.setattr(kernel, "compiled", lambda *_: pytest.fail("compiled twice"))
-    real = kernel.alone
+    monkeypatch.setattr(missing, "place_of", lambda *_: tmp_path / "stage.o")
+    monkeypatch.setattr(missing, "digest", lambda *_: "")
+    monkeypatch.setattr(missing, "compiled", lambda *_: pytest.fail("compiled twice"))
+    real = missing.alone
 
     def compiled_meanwhile(path, wait):
         store(path, b"code")
         return real(path, wait)
 
-    monkeypatch.setattr(kernel, "alone", compiled_meanwhile)
-    assert kernel._object_code(None, ()) == b"code"
+    monkeypatch.setattr(missing, "alone", compiled_meanwhile)
+    assert missing.object_code(lambda: None, ()) == b"code"
 
 
 CODE = bytes(range(256)) * 40
