@@ -184,7 +184,7 @@ def address(function: Callable[..., Any], *records: Any) -> int:
     return found[0]
 
 
-def _code(function: Callable[..., Any], records: Any) -> bytes:
+def _code(function: Callable[..., Any], records: Any) -> bytes | None:
     """Object code from the cache, or compiled."""
     if not _is_ready(function, records):
         from .missing import made

@@ -12,7 +12,7 @@ import os
 import struct
 import sys
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from functools import cache
 from importlib.util import find_spec
@@ -143,7 +143,7 @@ def _code(function: Callable[..., Any]) -> _Code:
     return found
 
 
-def uses_strips(functions: Callable[..., Any]) -> bool:
+def uses_strips(functions: Iterable[Callable[..., Any]]) -> bool:
     """True if some of these functions load, store or add up strips."""
     named = (value for f in functions for value in named_globals(f).values())
     return any(isinstance(value, types.FunctionType) and value in STRIPS for value in named)

@@ -61,7 +61,7 @@ def prepare(missing: list) -> None:
         _prepare(missing)
 
 
-def made(function: Callable[..., Any], records: Any) -> bytes:
+def made(function: Callable[..., Any], records: Any) -> bytes | None:
     """Object code of an entry, compiled: beside a thread that has something else to do."""
     if waits():
         return beside([function.__name__], partial(object_code, function, records))
