@@ -24,6 +24,7 @@ from mjenv.training.tasks.view import View
 ALGORITHMS: dict[str, type[BaseAlgorithm]] = {
     "PPO": WidePPO,
     "SAC": WideSAC,
+    "FastSAC": WideSAC,
     "TQC": WideTQC,
     "TD3": WideTD3,
     "SelfPlay": SelfPlayPPO,

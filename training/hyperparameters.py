@@ -63,7 +63,9 @@ _RIGHT = {
     "ent_coef_schedule": _SCHEDULE,
     "target_kl":       _optional(_POSITIVE),
     "normalize_rewards": ("true or false", lambda x: type(x) is bool),
-    "activation":      _one_of("tanh", "relu", "elu"),
+    "normalize":       ("true or false", lambda x: type(x) is bool),
+    "ent_coef_init":   _POSITIVE,
+    "activation":      _one_of("tanh", "relu", "elu", "normalized_relu"),
     "critic_arch":     _optional(("widths of layers, such as (64, 64)", _widths)),
     "net_arch":        ("widths of layers, such as (64, 64)", _widths),
     "actor_group":     ("the name of a group, or None", lambda x: x is None or type(x) is str),
@@ -244,7 +246,10 @@ class OffPolicy:
         tau: how far the target networks follow in a gradient step.
         net_arch: widths of the hidden layers, of the policy and of the value functions each.
         critic_arch: widths of those of the value functions; None for the same.
-        activation: between layers, "tanh", "relu" or "elu".
+        activation: between layers, "tanh", "relu", "elu", or "normalized_relu": layer normalization
+            without parameters, and ReLU.
+        normalize: whether observations are brought to mean 0 and variance 1, and rewards divided by
+            the deviation of discounted returns.
         actor_group: group of observations that is learned from, of a task that has groups; None to
             choose it by its name.
         hindsight: share of the samples whose goals are replaced by ones that were reached later, of
@@ -264,6 +269,7 @@ class OffPolicy:
     learning_rate_schedule: str = "constant"
     critic_arch: tuple[int, ...] | None = None
     activation: str = "relu"
+    normalize: bool = False
     actor_group: str | None = None
     hindsight: float = 0.8
 
@@ -278,14 +284,46 @@ class OffPolicy:
 
 
 @dataclass(frozen=True)
-class SoftActorCritic(OffPolicy):
-    """Soft actor-critic (Haarnoja et al., 2018), with a learned entropy coefficient."""
+class Entropic(OffPolicy):
+    """Settings of algorithms that learn the weight of the policy's entropy.
+
+    Attributes:
+        ent_coef_init: the weight at the start.
+    """
+
+    ent_coef_init: float = 1.0
+
+
+@dataclass(frozen=True)
+class SoftActorCritic(Entropic):
+    """Soft actor-critic (Haarnoja et al., 2018)."""
 
     algorithm: ClassVar[str] = "SAC"
 
 
 @dataclass(frozen=True)
-class TruncatedQuantiles(OffPolicy):
+class FastSoftActorCritic(SoftActorCritic):
+    """Soft actor-critic with much data and few gradient steps: one per step of all worlds.
+
+    Layers, observations and rewards are normalized, so that a large learning rate holds. The ideas
+    are those of parallel Q-learning (Li et al., 2023), CrossQ (Bhatt et al., 2024), SimBa (Lee et
+    al., 2025) and FastSAC (Seo et al., 2025).
+    """
+
+    steps: int = 6_400_000
+    n_envs: int = 64
+    gradient_steps: int = 1
+    learning_starts: int = 5_000
+    learning_rate: float = 1e-3
+    activation: str = "normalized_relu"
+    normalize: bool = True
+    ent_coef_init: float = 0.1
+
+    algorithm: ClassVar[str] = "FastSAC"
+
+
+@dataclass(frozen=True)
+class TruncatedQuantiles(Entropic):
     """Truncated quantile critics (Kuznetsov et al., 2020).
 
     Soft actor-critic, whose two critics say 25 quantiles each, of which the greatest are dropped.
@@ -365,6 +403,7 @@ OFF_POLICY: dict[str, OffPolicy] = {
     one.algorithm: one()
     for one in (
         SoftActorCritic,
+        FastSoftActorCritic,
         TruncatedQuantiles,
         TwinDelayed,
         StableSoftActorCritic,
@@ -492,8 +531,8 @@ def hyperparameters(env_id: str, algorithm: str = "PPO", **changes: Any) -> Sett
 
     Args:
         env_id: such as "mjenv/HalfCheetah-v5".
-        algorithm: "PPO", "SAC", "TQC" or "TD3", or "SB3-..." for Stable-Baselines3's own of each;
-            "SelfPlay" of tasks of several agents.
+        algorithm: "PPO", "SAC", "FastSAC", "TQC" or "TD3"; "SB3-..." for Stable-Baselines3's own of
+            each but "FastSAC"; "SelfPlay" of tasks of several agents.
         **changes: settings to replace; those that are None are left as they are.
 
     Raises:

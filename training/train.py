@@ -27,6 +27,7 @@ from mjenv.training.cluster.worker_pool import Cluster, joined
 from mjenv.training.evaluate import evaluate, make_envs
 from mjenv.training.films.film import SIZE, Shot, preview
 from mjenv.training.hyperparameters import (
+    Entropic,
     Hyperparameters,
     OffPolicy,
     SelfPlay,
@@ -547,11 +548,13 @@ def proximal_policy_optimization(
 
 
 def off_policy(algorithm: Any, envs: VecEnv, settings: OffPolicy, seed: int) -> BaseAlgorithm:
-    """SAC, TQC or TD3, on observations and rewards as they are."""
+    """SAC, TQC or TD3, on observations and rewards as they are, or normalized."""
     # settings that only one of the algorithms has
     own: dict[str, Any] = {}
     if isinstance(settings, TruncatedQuantiles):
         own["top_quantiles_to_drop_per_net"] = settings.dropped
+    if isinstance(settings, Entropic):
+        own["ent_coef"] = f"auto_{settings.ent_coef_init}"
     if isinstance(settings, TwinDelayed):
         actions: Any = envs.action_space
         deviation = np.full(actions.shape, settings.noise)
@@ -559,11 +562,11 @@ def off_policy(algorithm: Any, envs: VecEnv, settings: OffPolicy, seed: int) -> 
     view = getattr(envs, "view", View())
     if view.goals and settings.hindsight:
         own |= hindsight(algorithm, envs, settings)
-    # the settings by the names of Stable-Baselines3; observations are not normalized, as in the
-    # papers
+    # the settings by the names of Stable-Baselines3; most do not normalize, as in the papers
+    normal = settings.normalize
     return algorithm(
         "MlpPolicy",
-        VecNormalize(envs, norm_obs=False, norm_reward=False, gamma=settings.gamma),
+        VecNormalize(envs, norm_obs=normal, norm_reward=normal, gamma=settings.gamma),
         buffer_size=settings.buffer_size,
         learning_starts=settings.learning_starts,
         batch_size=settings.batch_size,

@@ -24,10 +24,11 @@ SETTINGS = (
     "Settings of PPO: steps, n_envs, n_steps, batch_size, n_epochs, learning_rate, gamma, "
     "gae_lambda, clip_range, ent_coef, vf_coef, max_grad_norm, net_arch, log_std_init, "
     "learning_rate_schedule, clip_schedule, ent_coef_schedule, target_kl, critic_arch, activation, "
-    "normalize_rewards, actor_group, critic_group. Of SAC, TQC and TD3: steps, n_envs, "
+    "normalize_rewards, actor_group, critic_group. Of SAC, FastSAC, TQC and TD3: steps, n_envs, "
     "gradient_steps, buffer_size, learning_starts, batch_size, learning_rate, gamma, tau, "
-    "net_arch, learning_rate_schedule, critic_arch, activation, actor_group, hindsight; of TQC "
-    "also dropped, of TD3 noise. What they mean: docs/learning.md#settings."
+    "net_arch, learning_rate_schedule, critic_arch, activation, normalize, actor_group, hindsight; "
+    "of all but TD3 also ent_coef_init, of TQC dropped, of TD3 noise. What they mean: "
+    "docs/learning.md#settings."
 )
 
 

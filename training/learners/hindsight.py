@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from stable_baselines3.common.vec_env import VecNormalize
 from torch import Tensor
 
 from mjenv.task.task import Task
@@ -92,7 +93,7 @@ class Hindsight(Replay):
 
     # what is learned from
 
-    def draw(self, count: int) -> list[Tensor]:
+    def draw(self, count: int, env: VecNormalize | None = None) -> list[Tensor]:
         """As of `Replay`, with other goals and their rewards in a share of the rows."""
         drawn = torch.randint(self.size() * self.n_envs, (count,), device=self.device)
         chance = torch.rand(2, count, device=self.device)
@@ -101,8 +102,7 @@ class Hindsight(Replay):
         if len(chosen):
             later = self._later(drawn[chosen].cpu().numpy(), chance[1, chosen].cpu().numpy())
             self._replace(rows, chosen, self._achieved(torch.from_numpy(later).to(self.device)))
-        parts: Any = rows.split(self.widths, dim=1)
-        return list(parts[:-1])
+        return self._split(rows, env)
 
     def _later(self, drawn: np.ndarray, chance: np.ndarray) -> np.ndarray:
         """Rows of a later step in the same episodes, (n,), by numbers from 0 to below 1."""

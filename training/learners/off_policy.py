@@ -91,12 +91,6 @@ class OffPolicy(Resumable, OffPolicyAlgorithm):
         return [*super()._excluded_save_params(), *own]
 
     def _setup_learn(self, *arguments: Any, **options: Any) -> Any:
-        normalize = self.get_vec_normalize_env()
-        if normalize is not None and (normalize.norm_obs or normalize.norm_reward):
-            raise ValueError(
-                f"{type(self).__name__}: learns from observations and rewards as they are; give "
-                "VecNormalize norm_obs=False and norm_reward=False"
-            )
         self.halting = False
         result = super()._setup_learn(*arguments, **options)
         if self._random is not None:
@@ -130,6 +124,10 @@ class OffPolicy(Resumable, OffPolicyAlgorithm):
 
     # gradient steps
 
+    def _draw(self, batch_size: int) -> list[Tensor]:
+        """Transitions, normalized where the worlds are."""
+        return self.replay_buffer.draw(batch_size, self.get_vec_normalize_env())
+
     def train(self, gradient_steps: int, batch_size: int = 256) -> None:
         """Go so many steps down the gradients of the losses."""
         self.policy.set_training_mode(True)
@@ -160,6 +158,7 @@ class OffPolicy(Resumable, OffPolicyAlgorithm):
             "worlds": native(normalize).state(),
             "returns": normalize.returns.copy(),
             "observations": np.array(self._last_obs),
+            "originals": np.array(self._last_original_obs),
             "taken": self.replay_buffer.taken,
         }
 
@@ -170,7 +169,7 @@ class OffPolicy(Resumable, OffPolicyAlgorithm):
         native(normalize).set_state(state["worlds"])
         normalize.returns = state["returns"].copy()
         self._last_obs = state["observations"].copy()
-        self._last_original_obs = self._last_obs
+        self._last_original_obs = state["originals"].copy()
         self._random = state["random"]
 
     def _set_random(self, random: dict[str, Any]) -> None:
@@ -203,7 +202,7 @@ class Entropic(OffPolicy):
 
     @torch.no_grad()
     def _descend(self, batch_size: int) -> None:
-        observations, actions, rewards, goes_on, following = self.replay_buffer.draw(batch_size)
+        observations, actions, rewards, goes_on, following = self._draw(batch_size)
         noise, next_noise = torch.randn_like(actions), torch.randn_like(actions)
         temperature = self._temperature()
 
@@ -336,7 +335,7 @@ class WideTD3(OffPolicy, TD3):
     @torch.no_grad()
     def _descend(self, batch_size: int) -> None:
         for _ in range(self.policy_delay):
-            observations, actions, rewards, goes_on, following = self.replay_buffer.draw(batch_size)
+            observations, actions, rewards, goes_on, following = self._draw(batch_size)
             noise = torch.randn_like(actions) * self.target_policy_noise
             noise.clamp_(-self.target_noise_clip, self.target_noise_clip)
             next_actions = (self._target_acting.forward(following) + noise).clamp_(-1.0, 1.0)

@@ -9,6 +9,7 @@ import torch
 from gymnasium import spaces
 from stable_baselines3.common.buffers import BaseBuffer, ReplayBuffer
 from stable_baselines3.common.type_aliases import ReplayBufferSamples
+from stable_baselines3.common.vec_env import VecNormalize
 from torch import Tensor
 
 
@@ -136,20 +137,32 @@ class Replay(ReplayBuffer):
 
     # what is learned from
 
-    def draw(self, count: int) -> list[Tensor]:
-        """Observations, actions, rewards (count, 1), going on (count, 1), next observations."""
-        drawn = torch.randint(self.size() * self.n_envs, (count,), device=self.device)
-        rows = self.rows.index_select(0, drawn)
-        parts: Any = rows.split(self.widths, dim=1)
-        return list(parts)
+    def draw(self, count: int, env: VecNormalize | None = None) -> list[Tensor]:
+        """Observations, actions, rewards (count, 1), going on (count, 1), next observations.
 
-    def sample(self, batch_size: int, env: Any = None) -> ReplayBufferSamples:
-        """The same, as Stable-Baselines3 names them.
-
-        Raises:
-            ValueError: an environment is given that normalizes.
+        Args:
+            count: how many transitions.
+            env: normalizes them by what it knows now; None for the numbers that were taken in.
         """
-        if env is not None and (env.norm_obs or env.norm_reward):
-            raise ValueError("Replay: observations are not normalized; leave VecNormalize out")
-        observations, actions, rewards, goes_on, following = self.draw(batch_size)
+        drawn = torch.randint(self.size() * self.n_envs, (count,), device=self.device)
+        return self._split(self.rows.index_select(0, drawn), env)
+
+    def _split(self, rows: Tensor, env: VecNormalize | None) -> list[Tensor]:
+        """Parts of rows, normalized in place."""
+        observations, actions, rewards, goes_on, following = rows.split(self.widths, dim=1)[:5]
+        if env is not None and env.norm_obs:
+            rms: Any = env.obs_rms
+            mean = torch.from_numpy(rms.mean.astype(np.float32)).to(self.device)
+            deviation = np.sqrt(rms.var + env.epsilon).astype(np.float32)
+            inverse = torch.from_numpy(1.0 / deviation).to(self.device)
+            for one in (observations, following):
+                one.sub_(mean).mul_(inverse).clamp_(-env.clip_obs, env.clip_obs)
+        if env is not None and env.norm_reward:
+            rewards.mul_(float(1.0 / np.sqrt(env.ret_rms.var + env.epsilon)))
+            rewards.clamp_(-env.clip_reward, env.clip_reward)
+        return [observations, actions, rewards, goes_on, following]
+
+    def sample(self, batch_size: int, env: VecNormalize | None = None) -> ReplayBufferSamples:
+        """The same, as Stable-Baselines3 names them."""
+        observations, actions, rewards, goes_on, following = self.draw(batch_size, env)
         return ReplayBufferSamples(observations, actions, following, 1.0 - goes_on, rewards)

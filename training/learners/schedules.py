@@ -5,9 +5,15 @@ from typing import Any
 from stable_baselines3.common.utils import LinearSchedule
 from torch import nn
 
-from mjenv.training.hyperparameters import Settings
+from mjenv.training.hyperparameters import OffPolicy, Settings
+from mjenv.training.learners.mlp import NormalizedReLU
 
-ACTIVATIONS: dict[str, type[nn.Module]] = {"tanh": nn.Tanh, "relu": nn.ReLU, "elu": nn.ELU}
+ACTIVATIONS: dict[str, type[nn.Module]] = {
+    "tanh": nn.Tanh,
+    "relu": nn.ReLU,
+    "elu": nn.ELU,
+    "normalized_relu": NormalizedReLU,
+}
 
 
 def scheduled(value: float, kind: str) -> Any:
@@ -25,6 +31,6 @@ def policy_options(settings: Settings, critic: str) -> dict[str, Any]:
     layers: Any = list(settings.net_arch)
     if settings.critic_arch is not None:
         layers = {"pi": layers, critic: list(settings.critic_arch)}
-    if settings.activation == type(settings).activation:
-        return {"net_arch": layers}
+    if settings.activation == ("relu" if isinstance(settings, OffPolicy) else "tanh"):
+        return {"net_arch": layers}  # the policies' own
     return {"net_arch": layers, "activation_fn": ACTIVATIONS[settings.activation]}

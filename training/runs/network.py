@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from mjenv.training.agent import Agent
-from mjenv.training.learners.mlp import FirstColumns
+from mjenv.training.learners.mlp import FirstColumns, NormalizedReLU
 from mjenv.training.portable import Portable
 from mjenv.training.runs.files import check_place, whole
 
@@ -17,14 +17,20 @@ TORCHSCRIPT, ONNX = ".pt", ".onnx"
 OPSET, IR = 17, 8  # which runtimes since 2022 read
 OBSERVATION, ACTION = "observation", "action"
 REMEMBERS = "{}: the policy remembers what it has seen, expected a perceptron for a file"
-OPERATORS = {nn.Tanh: "Tanh", nn.ReLU: "Relu", nn.ELU: "Elu"}
+# what an activation is in ONNX, one operator after the other
+OPERATORS: dict[type[nn.Module], tuple[str, ...]] = {
+    nn.Tanh: ("Tanh",),
+    nn.ReLU: ("Relu",),
+    nn.ELU: ("Elu",),
+    NormalizedReLU: ("LayerNormalization", "Relu"),
+}
 
 
 class Network(nn.Module):
     """The most likely actions for observations, whose normalization is inside.
 
     Args:
-        layers: linear ones, with tanh, ReLU or ELU between them.
+        layers: linear ones, with activations of `OPERATORS` between them.
         mean: of observations, (nobs,).
         deviation: of observations, (nobs,).
         limit: normalized observations are clipped to -limit ... limit.
@@ -81,7 +87,7 @@ class Network(nn.Module):
         if strange:
             raise ValueError(
                 f"export: the policy has {strange[0]}, expected a perceptron: linear layers with "
-                "tanh, ReLU or ELU between them"
+                "tanh, ReLU, ELU or normalized ReLU between them"
             )
         # the normalization becomes part of the network
         size = layers[0].in_features
@@ -147,8 +153,13 @@ class Network(nn.Module):
                 values = (layer.weight, layer.bias)
                 arrays |= zip(names, (v.detach().numpy() for v in values), strict=True)
                 steps.append(("Gemm", names, {"transB": 1}))
-            else:
-                steps.append((OPERATORS[type(layer)], [], {}))
+                width = layer.out_features
+            for operator in OPERATORS.get(type(layer), ()):
+                if operator == "LayerNormalization":
+                    arrays[f"ones{k}"] = np.ones(width, np.float32)
+                    steps.append((operator, [f"ones{k}"], {"epsilon": 1e-5}))
+                else:
+                    steps.append((operator, [], {}))
         steps += [("Max", ["low"], {}), ("Min", ["high"], {})]
         # one after the other
         nodes, last = [], OBSERVATION

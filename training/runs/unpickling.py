@@ -28,6 +28,8 @@ from stable_baselines3.common.running_mean_std import RunningMeanStd
 from stable_baselines3.common.type_aliases import TrainFreq, TrainFrequencyUnit
 from stable_baselines3.common.vec_env import VecNormalize
 
+from mjenv.training.learners.mlp import NormalizedReLU
+
 SERIALIZED = ":serialized:"  # where Stable-Baselines3 keeps a pickle in the JSON of an agent
 
 
@@ -77,7 +79,10 @@ _MOVED = {
     for name in ("actors", "finite", "off_policy", "ppo", "replay", "rollout", "update")
 }
 _PACKAGES = ("mjenv.training.", "stable_baselines3.", "sb3_contrib.", "torch.nn.modules.")
-_KINDS = BasePolicy, BaseBuffer, torch.nn.Tanh, torch.nn.ReLU, torch.nn.ELU, torch.nn.SiLU
+_KINDS = (
+    BasePolicy, BaseBuffer, torch.nn.Tanh, torch.nn.ReLU, torch.nn.ELU, torch.nn.SiLU,
+    NormalizedReLU,
+)  # fmt: skip
 
 
 _BUILD: Any = pickle._Unpickler.dispatch[pickle.BUILD[0]]  # fills an object

@@ -15,7 +15,7 @@ from stable_baselines3.common.torch_layers import CombinedExtractor
 from stable_baselines3.common.type_aliases import ReplayBufferSamples
 from stable_baselines3.common.vec_env import VecNormalize
 
-from mjenv.training.agent import ALGORITHMS
+from mjenv.training.agent import ALGORITHMS, Agent
 from mjenv.training.hyperparameters import OFF_POLICY, hyperparameters
 from mjenv.training.learners.off_policy import WideSAC
 from mjenv.training.learners.replay import Replay
@@ -67,7 +67,7 @@ def test_gradient_steps_are_stable_baselines3s(name, options):
     theirs.policy.load_state_dict(ours.policy.state_dict())
     observations, actions, rewards, goes_on, following = batch()
     samples = ReplayBufferSamples(observations, actions, following, 1.0 - goes_on, rewards)
-    ours.replay_buffer.draw = lambda n: batch()
+    ours.replay_buffer.draw = lambda n, env=None: batch()
     theirs.replay_buffer.sample = lambda *a, **k: samples
     before = {n: p.clone() for n, p in ours.policy.named_parameters()}
     for model in (ours, theirs):
@@ -177,7 +177,7 @@ def test_agents_and_their_networks(name, tmp_path):
     again = type(agent.model).load(tmp_path / "agent.zip", device="cpu")
     observations = np.random.default_rng(0).normal(size=(5, 4)).astype(np.float32)
     expected = agent.act(observations)
-    np.testing.assert_array_equal(again.predict(observations, deterministic=True)[0], expected)
+    np.testing.assert_array_equal(Agent(again, agent.normalize).act(observations), expected)
     out = Network.of_agent(agent)(torch.from_numpy(observations)).detach().numpy()
     np.testing.assert_allclose(out, expected, rtol=0, atol=2e-6)
 
@@ -192,8 +192,34 @@ def test_files_of_stable_baselines3_are_read(tmp_path):
         np.testing.assert_array_equal(action, theirs.predict(observations, deterministic=True)[0])
 
 
-def test_what_normalizes_is_refused():
-    envs = VecNormalize(NativeVecEnv(ENV, 4, running_infos=False, observation_dtype=np.float32))
-    model = WideSAC("MlpPolicy", envs, device="cpu")
-    with pytest.raises(ValueError, match="WideSAC: learns from observations and rewards as they"):
-        model.learn(8)
+@pytest.mark.parametrize("name", NAMES)
+def test_normalized_transitions_are_stable_baselines3s(name):
+    """Drawn rows are normalized by what is known then, rewards by the returns' deviation."""
+    drawn = []
+    for one in (name, "SB3-" + name):
+        envs = NativeVecEnv(ENV, 4, running_infos=False, observation_dtype=np.float32)
+        normalize = VecNormalize(envs, clip_obs=1.5, gamma=0.9)
+        model: Any = ALGORITHMS[one](
+            "MlpPolicy", normalize, learning_starts=200, buffer_size=400, seed=3, device="cpu"
+        )
+        model.learn(120)
+        rows = model.replay_buffer.sample(64, normalize)
+        assert rows.observations.abs().max() == 1.5  # some were clipped
+        assert not (rows.rewards == 1.0).any()
+        # the same transitions, whatever the order of the draws
+        whole = torch.cat([rows.observations, rows.actions, rows.rewards], 1).double()
+        drawn.append((normalize, {tuple(row) for row in whole.numpy().round(4).tolist()}))
+    (ours, mine), (theirs, others) = drawn
+    np.testing.assert_allclose(ours.obs_rms.mean, theirs.obs_rms.mean, rtol=1e-6)
+    assert len(mine & others) > 10
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_learning_from_normalized_transitions(name):
+    envs = NativeVecEnv(ENV, 4, running_infos=False, observation_dtype=np.float32)
+    options = {"learning_starts": 8, "batch_size": 16, "buffer_size": 400, "gradient_steps": 2}
+    model: Any = ALGORITHMS[name]("MlpPolicy", VecNormalize(envs), seed=3, device="cpu", **options)
+    model.learn(80)
+    taken = model.replay_buffer.rows[: model.replay_buffer.size() * 4]
+    assert model.get_vec_normalize_env().obs_rms.count > 60
+    assert set(taken[:, 5].tolist()) == {0.0, 1.0}  # rewards as they were

@@ -14,7 +14,7 @@ from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.vec_env import DummyVecEnv, VecNormalize
 from torch import nn
 
-from mjenv.training.learners.mlp import AutogradNetwork, ManualMLP, network
+from mjenv.training.learners.mlp import AutogradNetwork, ManualMLP, NormalizedReLU, network
 from mjenv.training.learners.ppo import WidePPO
 from mjenv.training.learners.rollout import Rollout
 from mjenv.training.worlds.vec_env import NativeVecEnv
@@ -42,7 +42,7 @@ def learner(n=8, env=ENV, **options):
 
 
 @pytest.mark.parametrize("last", [False, True])
-@pytest.mark.parametrize("activation", [nn.Tanh, nn.ReLU, nn.ELU])
+@pytest.mark.parametrize("activation", [nn.Tanh, nn.ReLU, nn.ELU, NormalizedReLU])
 def test_gradients_are_those_of_automatic_differentiation(activation, last):
     torch.manual_seed(0)
     layers = nn.Linear(5, 7), activation(), nn.Linear(7, 6), activation(), nn.Linear(6, 2)

@@ -15,6 +15,7 @@ from torch import nn
 from mjenv.commands.cli import main
 from mjenv.training.agent import Agent
 from mjenv.training.hyperparameters import hyperparameters, names
+from mjenv.training.learners.mlp import NormalizedReLU
 from mjenv.training.runs.network import Network
 from mjenv.training.runs.warm_start import Start
 from mjenv.training.train import make_agent, train
@@ -23,7 +24,9 @@ ENV = "mjenv/InvertedPendulum-v5"
 PPO = {"n_envs": 4, "n_steps": 8, "batch_size": 16, "n_epochs": 2, "steps": 64}
 OFF_POLICY = {"n_envs": 4, "learning_starts": 16, "batch_size": 16, "gradient_steps": 2,
               "buffer_size": 100, "steps": 64}  # fmt: skip
-KINDS = {"tanh": nn.Tanh, "relu": nn.ReLU, "elu": nn.ELU}
+KINDS = {
+    "tanh": nn.Tanh, "relu": nn.ReLU, "elu": nn.ELU, "normalized_relu": NormalizedReLU
+}  # fmt: skip
 
 
 def settings(algorithm="PPO", **changes):
@@ -176,6 +179,7 @@ def test_the_command_takes_and_lists_them(tmp_path, capsys):
     said = capsys.readouterr().out
     said = " ".join(said.split())
     assert f"Settings of PPO: {', '.join(names('PPO'))}." in said
-    assert f"Of SAC, TQC and TD3: {', '.join(names('SAC'))};" in said
+    shared = [name for name in names("TD3") if name != "noise"]
+    assert f"Of SAC, FastSAC, TQC and TD3: {', '.join(shared)};" in said
+    assert {*names("SAC")} - {*shared} == {*names("FastSAC")} - {*shared} == {"ent_coef_init"}
     assert {*names("TQC")} - {*names("SAC")} == {"dropped"}
-    assert {*names("TD3")} - {*names("SAC")} == {"noise"}
