@@ -174,7 +174,7 @@ def train_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument(
         "--algorithm",
         choices=[sb3 + name for sb3 in ("", "SB3-") for name in ("PPO", "SAC", "TQC", "TD3")]
-        + ["SelfPlay", "SB3-RecurrentPPO"],
+        + ["FastSAC", "SelfPlay", "SB3-RecurrentPPO"],
         help="the learner (default: PPO, of tasks with goals SAC, of several agents SelfPlay); "
         "SB3-... are Stable-Baselines3's own",
     )

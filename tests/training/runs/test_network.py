@@ -19,7 +19,7 @@ from mjenv.training.agent import Agent
 from mjenv.training.hyperparameters import SoftActorCritic, hyperparameters
 from mjenv.training.portable import shipped
 from mjenv.training.runs.network import Network
-from mjenv.training.train import train
+from mjenv.training.train import make_agent, train
 
 ENV = "mjenv/InvertedPendulum-v5"
 EXAMPLE = Path(__file__).resolve().parents[3] / "docs" / "run_onnx.py"
@@ -72,6 +72,20 @@ def test_a_network_acts_as_its_run(run, suffix, read, tmp_path, capsys):
         assert actions.dtype == np.float32
         assert info["env"] == ENV
     assert [one.name for one in path.parent.iterdir()] == [path.name]
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning:torch")
+@pytest.mark.parametrize(("suffix", "read"), [(".pt", scripted), (".onnx", inferred)])
+def test_layers_that_normalize(suffix, read, tmp_path):
+    """Those of FastSAC."""
+    if suffix == ".onnx":
+        pytest.importorskip("onnx")
+    agent = make_agent(ENV, hyperparameters(ENV, "FastSAC", n_envs=2, net_arch=(16, 8)), 0, {})
+    assert agent.normalize.norm_obs
+    path, x = tmp_path / f"agent{suffix}", observations(20)
+    Network.of_agent(agent).save(path, {"env": ENV})
+    np.testing.assert_allclose(read(path, x)[0], agent.act(x), atol=1e-5)
+    agent.normalize.venv.close()
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning:torch")

@@ -94,7 +94,7 @@ def test_a_resumed_training_has_the_numbers_of_one_that_was_not_stopped(
 
 
 @pytest.mark.sweep(1)
-@pytest.mark.parametrize("algorithm", ["SAC", "TQC", "TD3"])
+@pytest.mark.parametrize("algorithm", ["SAC", "FastSAC", "TQC", "TD3"])
 def test_so_has_one_of_an_off_policy_algorithm(algorithm, tmp_path, monkeypatch):
     chosen = settings(algorithm, steps=1000)
     whole = train(ENV, chosen, tmp_path / "whole", seconds=0, seed=5)
@@ -187,7 +187,7 @@ def test_what_cannot_be_resumed(tmp_path, monkeypatch):
         resume(tmp_path)
     theirs = hyperparameters(ENV, "SB3-SAC", steps=40, n_envs=4, learning_starts=20, net_arch=(8,))
     train(ENV, theirs, tmp_path / "sac", seconds=0)
-    with pytest.raises(ValueError, match="SB3-SAC cannot be resumed, only PPO, SAC, TQC, TD3"):
+    with pytest.raises(ValueError, match="SB3-SAC cannot be resumed, only PPO, SAC, FastSAC, TQC, TD3"):
         resume(tmp_path / "sac")
     run = train(ENV, settings(steps=640), tmp_path / "run", seconds=0, minutes=1e-9)
     state = run.checkpoint("last").state

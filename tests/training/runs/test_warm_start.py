@@ -36,7 +36,7 @@ def numbers(agent):
 
 
 @pytest.mark.sweep(2)
-@pytest.mark.parametrize("algorithm", ["PPO", "SAC", "TQC", "TD3", "SB3-PPO"])
+@pytest.mark.parametrize("algorithm", ["PPO", "SAC", "FastSAC", "TQC", "TD3", "SB3-PPO"])
 def test_a_training_begins_with_the_agent_of_a_run(algorithm, tmp_path):
     run = train(ENV, settings(algorithm), tmp_path / "one", seconds=0)
     known, agent = Agent.load(run), make_agent(ENV, settings(algorithm), 3, {})
