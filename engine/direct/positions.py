@@ -56,3 +56,17 @@ def integrate(m, c):
             quat = mul_quat(normalize4(quat_at(c.given, adr + lines)), turn)
             for k in range(4):
                 c.told[adr + lines + k] = quat[k]
+
+
+@kernel
+def normalize(m, c):
+    """A position with unit quaternions; what is given is one position."""
+    for k in range(m.nq):
+        c.told[k] = c.given[k]
+    for jnt in range(m.njnt):
+        kind = m.jnt_type[jnt]
+        if kind == JNT_FREE or kind == JNT_BALL:
+            start = m.jnt_qposadr[jnt] + number_of_lines(kind)
+            quat = normalize4(quat_at(c.given, start))
+            for k in range(4):
+                c.told[start + k] = quat[k]

@@ -56,11 +56,15 @@ def __getattr__(name: str) -> Any:
         return resize_lists
     if name not in __all__:
         raise AttributeError(f"module 'mujoco._functions' has no attribute {name!r}")
+    from mjenv.engine.direct.function import Function
+    from mjenv.mujoco.functions.compiled import finished
     from mjenv.mujoco.functions.wrapping import wrapped
 
     compute = computes(name)
     if compute is None:
         raise AttributeError(f"mujoco.{name}: not in this version of mjenv.mujoco")
     value = compute if getattr(compute, "checks_itself", False) else wrapped(name, compute)
+    if isinstance(compute, Function):
+        value = finished(compute, value, name)
     globals()[name] = value
     return value

@@ -1,52 +1,16 @@
 """Functions of dense matrices: products, factors, quadratic programs."""
 
-from collections.abc import Callable
-from operator import mul
-
 import numpy as np
 
 from mjenv import mju
-from mjenv.engine.direct.products import multiply
-from mjenv.mujoco.functions.tables import define
-
-
-def _into(result: Callable):
-    """What computes a result, as a function that fills the first argument with it."""
-
-    def compute(res: np.ndarray, *given: np.ndarray):
-        res[:] = result(*given)
-
-    return compute
-
-
-def _symmetrize(res: np.ndarray, mat: np.ndarray) -> None:
-    res[:] = 0.5 * (mat + mat.T)
-
-
-def _eye(mat: np.ndarray) -> None:
-    mat[:] = np.eye(len(mat))
+from mjenv.engine.direct import matrices as kernels
+from mjenv.engine.products import product
+from mjenv.mujoco.functions import compiled, tables
+from mjenv.mujoco.functions.compiled import Compiled
 
 
 def _sqr_mat(res: np.ndarray, mat: np.ndarray, diag: np.ndarray | None) -> None:
-    multiply(mat.T, mat if diag is None else diag[:, None] * mat, res)
-
-
-def _mul_mat_vec3(res: np.ndarray, mat: np.ndarray, vec: np.ndarray) -> None:
-    a, b, c, d, e, f, g, h, i = mat.tolist()
-    x, y, z = vec.tolist()
-    res[:] = (a * x + b * y + c * z, d * x + e * y + f * z, g * x + h * y + i * z)
-
-
-def _mul_mat_t_vec3(res: np.ndarray, mat: np.ndarray, vec: np.ndarray) -> None:
-    a, b, c, d, e, f, g, h, i = mat.tolist()
-    x, y, z = vec.tolist()
-    res[:] = (a * x + d * y + g * z, b * x + e * y + h * z, c * x + f * y + i * z)
-
-
-def _mul_vec_mat_vec(vec1: np.ndarray, mat: np.ndarray, vec2: np.ndarray) -> float:
-    image = np.empty(len(vec1))
-    multiply(mat, vec2, image)
-    return sum(map(mul, vec1.tolist(), image.tolist()))
+    res[:] = product(mat.T, mat if diag is None else diag[:, None] * mat)
 
 
 def _lower(mat: np.ndarray, factor: np.ndarray) -> None:
@@ -95,18 +59,20 @@ def _box_qp(
     return nfree
 
 
-_ROWS = {
-    "mju_transpose": ("res = mat'", _into(lambda mat: mat.T)),
-    "mju_symmetrize": ("res = (mat + mat') / 2", _symmetrize),
-    "mju_eye": ("mat = identity", _eye),
-    "mju_mulMatMat": ("res = mat1 mat2", lambda res, mat1, mat2: multiply(mat1, mat2, res)),
-    "mju_mulMatMatT": ("res = mat1 mat2'", lambda res, mat1, mat2: multiply(mat1, mat2.T, res)),
-    "mju_mulMatTMat": ("res = mat1' mat2", lambda res, mat1, mat2: multiply(mat1.T, mat2, res)),
-    "mju_mulMatVec": ("res = mat vec", lambda res, mat, vec: multiply(mat, vec, res)),
-    "mju_mulMatTVec": ("res = mat' vec", lambda res, mat, vec: multiply(mat.T, vec, res)),
-    "mju_mulMatVec3": ("res = mat vec", _mul_mat_vec3),
-    "mju_mulMatTVec3": ("res = mat' vec", _mul_mat_t_vec3),
-    "mju_mulVecMatVec": ("vec1' mat vec2", _mul_vec_mat_vec),
+_KERNELS = {
+    "mju_transpose": Compiled("res = mat'", kernels.transpose, apart=True),
+    "mju_symmetrize": Compiled("res = (mat + mat') / 2", kernels.symmetrize, apart=True),
+    "mju_eye": Compiled("mat = identity", kernels.fill_identity),
+    "mju_mulMatMat": Compiled("res = mat1 mat2", kernels.product, apart=True),
+    "mju_mulMatMatT": Compiled("res = mat1 mat2'", kernels.product_second_transposed, apart=True),
+    "mju_mulMatTMat": Compiled("res = mat1' mat2", kernels.product_first_transposed, apart=True),
+    "mju_mulMatVec": Compiled("res = mat vec", kernels.times_vector, apart=True),
+    "mju_mulMatTVec": Compiled("res = mat' vec", kernels.transposed_times_vector, apart=True),
+    "mju_mulMatVec3": Compiled("res = mat vec", kernels.times_vector3, apart=True),
+    "mju_mulMatTVec3": Compiled("res = mat' vec", kernels.transposed_times_vector3, apart=True),
+    "mju_mulVecMatVec": Compiled("vec1' mat vec2", kernels.bilinear),
+}
+_OTHERS = {
     "mju_sqrMatTD": ("res = mat' diag mat; diag is 1 where None.", _sqr_mat),
     "mju_cholFactor": ("Factor of a positive matrix, in its place; the rank.", _chol_factor),
     "mju_cholSolve": ("Solve with a factor.", _chol_solve),
@@ -114,4 +80,5 @@ _ROWS = {
     "mju_boxQP": ("Least 0.5 x' H x + x' g within bounds; number of free unknowns.", _box_qp),
 }  # fmt: skip
 
-define(globals(), _ROWS)
+compiled.define(globals(), _KERNELS)
+tables.define(globals(), _OTHERS)

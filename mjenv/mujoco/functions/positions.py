@@ -6,8 +6,6 @@ import numpy as np
 
 from mjenv.engine.direct import positions
 from mjenv.engine.direct.call import Direct, on_model
-from mjenv.engine.tables.enums import JNT_BALL, JNT_FREE
-from mjenv.mujoco.functions import turns
 from mjenv.mujoco.structs import MjModel
 
 
@@ -45,8 +43,9 @@ def mj_integratePos(m: MjModel, qpos: np.ndarray, qvel: np.ndarray, dt: float) -
 
 def mj_normalizeQuat(m: MjModel, qpos: np.ndarray) -> None:
     """Make the quaternions of a position unit ones."""
-    for kind, start in zip(m.jnt_type.tolist(), m.jnt_qposadr.tolist(), strict=True):
-        if kind in (JNT_FREE, JNT_BALL):
-            start += 3 * (kind == JNT_FREE)
-            quat = qpos[start : start + 4]
-            quat[:] = turns.unit_quaternion(quat.tolist())
+    call = m._calls().get("mj_normalizeQuat") or _bound(
+        m, "mj_normalizeQuat", positions.normalize, (m.nq, 0), m.nq
+    )
+    call.parts[0][:] = qpos
+    call.run()
+    qpos[:] = call.told

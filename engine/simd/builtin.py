@@ -1,0 +1,466 @@
+"""Kernels as built-in functions of Python: arguments are looked at in machine code.
+
+A function written in Python checks its arguments in more time than a short kernel takes. Here they
+go to a piece of machine code that every such function shares: it compares types, shapes and flags
+with a table, enters addresses and numbers in the record of the call, runs the kernel, and makes a
+number of its result. Whatever is not exactly as the table says goes to a function written in
+Python, which converts or refuses it.
+
+The table is the `__self__` of the function, in words of eight bytes: `HEAD` of them about the call,
+then `ROW` of them for each argument.
+"""
+
+import ctypes
+import sys
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .kernel import address, interpreted, link_text
+from .record import Record
+
+NAME = "check_and_call"
+HEAD, ROW = 13, 8
+# words of the head
+NARG, OTHERWISE, ENTRY, UNUSED, NRECORD, RECORDS = 0, 1, 2, 3, 5, 6
+RESULT, IS_WHOLE, REFUSED, APART = 9, 10, 11, 12
+MOST_RECORDS = 3
+# words of a row
+KIND, TARGET, TYPE, FLAGS, NDIM, SIZES = 0, 1, 2, 3, 4, 5
+# kinds of arguments
+ARRAY, REAL, WHOLE, TEXT = range(4)
+# flags of numpy's arrays
+READ, WRITTEN = 0x0101, 0x0501  # contiguous and aligned; writeable too
+UNKNOWN = -1  # of a size that no argument has told yet
+# where numpy's arrays have what the machine code reads (bytes); `is_known` compares
+DATA, NDIM_AT, SHAPE, DESCR, FLAGS_AT, TYPE_AT = 16, 24, 32, 56, 64, 8
+METH_FASTCALL, METH_KEYWORDS = 0x80, 0x02
+
+
+class Argument(NamedTuple):
+    """What a function takes.
+
+    Attributes:
+        name: of the entry of the call's record that it goes to: an array's address, or a number.
+        kind: ARRAY, REAL, WHOLE or TEXT.
+        type: of an array's numbers.
+        shape: lengths of an array or a text: numbers, or names of sizes of the record, which have
+            to be the same wherever they stand.
+        written: whether the array is written into.
+    """
+
+    name: str
+    kind: int
+    type: str = "f8"
+    shape: tuple[int | str, ...] = ()
+    written: bool = False
+
+
+class Table(np.ndarray):
+    """The table of a function, and what it keeps alive.
+
+    Attributes:
+        keep: anything.
+        place: module and name by which another process finds the function.
+    """
+
+    keep: tuple
+    place: tuple[str, str]
+
+    def __reduce__(self) -> Any:
+        return _table_of, self.place
+
+    def __getattr__(self, name: str) -> Any:
+        # pickle asks for a built-in function by its name, of its `__self__`
+        if name == vars(self).get("place", ("", ""))[1]:
+            return getattr(sys.modules[self.place[0]], name)
+        raise AttributeError(name)
+
+
+def _table_of(module: str, name: str) -> Any:
+    __import__(module)
+    return getattr(sys.modules[module], name).__self__
+
+
+class _Method(ctypes.Structure):
+    """PyMethodDef."""
+
+    _fields_ = (
+        ("name", ctypes.c_char_p), ("call", ctypes.c_void_p), ("flags", ctypes.c_int),
+        ("text", ctypes.c_char_p),
+    )  # fmt: skip
+
+
+@cache
+def is_known() -> bool:
+    """Whether objects of this interpreter lie in memory as the machine code takes them to do.
+
+    Interpreted kernels, interpreters without a lock or with counted references in other places, and
+    versions of numpy with other arrays are not known.
+    """
+    if interpreted() or not getattr(sys, "_is_gil_enabled", lambda: True)():
+        return False
+    if sys.implementation.name != "cpython" or object.__basicsize__ != DATA:
+        return False
+    array = np.zeros((3, 5))[1:]
+    there = (ctypes.c_char * (FLAGS_AT + 4)).from_address(id(array))
+    places = (TYPE_AT, DATA, NDIM_AT, DESCR, FLAGS_AT, SHAPE)
+    kind, data, ndim, dtype, flags, shape = (
+        int.from_bytes(there[at : at + (4 if at in (NDIM_AT, FLAGS_AT) else 8)], sys.byteorder)
+        for at in places
+    )
+    found = (kind, data, ndim, dtype, flags & WRITTEN)
+    expected = (id(np.ndarray), array.ctypes.data, 2, id(np.dtype("f8")), WRITTEN)
+    return found == expected and tuple((ctypes.c_int64 * 2).from_address(shape)) == (2, 5)
+
+
+def builtin(
+    otherwise: Callable,
+    place: tuple[str, str],
+    kernel: Callable,
+    kinds: tuple,
+    records: Sequence[Record],
+    arguments: Sequence[Argument],
+    result: str = "None",
+    apart: bool = False,
+    refuses: bool = True,
+) -> Callable:
+    """A kernel as a built-in function.
+
+    Args:
+        otherwise: called with the arguments where they are not exactly as expected, or where the
+            kernel has refused them.
+        place: module and name of the function.
+        kernel: takes `records`, the last of which is that of the call; it calls no Python.
+        kinds: (layout, width, constant) of each record.
+        records: what it is called with, up to MOST_RECORDS.
+        arguments: where they go.
+        result: "float" or "int" if the call returns the number in the array `result` of the last
+            record.
+        apart: whether arrays that are written into must not share memory with others.
+        refuses: whether the last record has an array `refused`, in which the kernel may say so.
+
+    Returns:
+        The function; `otherwise` itself where `is_known` is false.
+    """
+    if not is_known():
+        return otherwise
+    # the head of the table
+    record = records[-1]
+    words = np.zeros(HEAD + ROW * len(arguments), np.int64)
+    unused = np.zeros(2, np.int64)  # a result and an exception of numba's, which kernels lack
+    words[:RESULT] = (
+        len(arguments), id(otherwise), address(kernel, *kinds), unused.ctypes.data,
+        unused.ctypes.data + 8, len(records), *(r.address for r in records),
+        *(0,) * (MOST_RECORDS - len(records)),
+    )  # fmt: skip
+    told = record.arrays["result"].ctypes.data if result != "None" else 0
+    refused = record.arrays["refused"].ctypes.data if refuses else unused.ctypes.data
+    words[RESULT:HEAD] = told, result == "int", refused, apart
+    # its rows
+    for row, argument in zip(words[HEAD:].reshape(-1, ROW), arguments, strict=True):
+        row[:] = _row(record, argument)
+    # the function; its table keeps all addresses valid
+    table = words.view(Table)
+    method = _Method(
+        place[1].encode(), _machine_code()[0], METH_FASTCALL | METH_KEYWORDS,
+        (otherwise.__doc__ or "").encode(),
+    )  # fmt: skip
+    table.keep = otherwise, words, unused, method, tuple(records)
+    table.place = place
+    make = ctypes.pythonapi.PyCFunction_NewEx
+    make.restype, make.argtypes = ctypes.py_object, (ctypes.c_void_p,) + (ctypes.py_object,) * 2
+    return make(ctypes.addressof(method), table, place[0])
+
+
+def _row(record: Record, argument: Argument) -> tuple[int, ...]:
+    """The row of an argument."""
+    entry = record.layout.entries[argument.name]
+    # a number that is real goes to an array of one element, others to the record itself
+    target = record.address + 8 * entry.slot
+    if argument.kind == REAL:
+        target = int(record.table[entry.slot])
+    sizes = [
+        # an address of a size is told from a length by its sign
+        n if isinstance(n, int) else -(record.address + 8 * record.layout.entries[n].slot)
+        for n in argument.shape
+    ]
+    sizes += [0] * (ROW - SIZES - len(sizes))
+    kind = id(np.dtype(argument.type)) if argument.kind == ARRAY else 0
+    flags = WRITTEN if argument.written else READ
+    return (argument.kind, target, kind, flags, len(argument.shape), *sizes)
+
+
+@cache
+def _machine_code() -> tuple[int, Any]:
+    """Address of the code that all functions share, and what keeps it alive."""
+    return link_text(_Writer().text(), NAME)
+
+
+class _Writer:
+    """Writes the machine code, as LLVM's intermediate representation."""
+
+    def __init__(self) -> None:
+        from llvmlite import ir
+
+        self.ir, self.word, self.half = ir, ir.IntType(64), ir.IntType(32)
+        module = self.module = ir.Module(NAME)
+        self.function = ir.Function(module, ir.FunctionType(self.word, [self.word] * 4), NAME)
+        self.own, self.given, self.count, self.names = self.function.args
+        self.at = ir.IRBuilder(self.function.append_basic_block("begin"))
+        self.otherwise = self.function.append_basic_block("otherwise")
+
+    def text(self) -> str:
+        """All of it."""
+        at = self.at
+        table = self.load(self.own, DATA)
+        self.refuse_unless(at.icmp_signed("==", self.names, self.number(0)))
+        self.refuse_unless(at.icmp_signed("==", self.count, self.load(table, 8 * NARG)))
+        rows = at.add(table, self.number(8 * HEAD))
+        self.repeat(self.count, lambda i: self.forget_sizes(self.row(rows, i)))
+        self.repeat(self.count, lambda i: self.take(self.row(rows, i), self.argument(i)))
+        with at.if_then(self.is_set(table, APART)):
+            self.repeat(self.count, lambda i: self.keep_apart(rows, i))
+        self.call_kernel(table)
+        self.give_result(table)
+        # the function written in Python, with the arguments as they came
+        at.position_at_end(self.otherwise)
+        python = self.load(self.load(self.own, DATA), 8 * OTHERWISE)
+        vectorcall = self.api("PyObject_Vectorcall")
+        at.ret(self.call(vectorcall, python, self.given, self.count, self.names))
+        return str(self.module)
+
+    def row(self, rows: Any, i: Any) -> Any:
+        """Address of the row of an argument."""
+        return self.at.add(rows, self.at.mul(i, self.number(8 * ROW)))
+
+    def argument(self, i: Any) -> Any:
+        """Address of an argument, an object."""
+        return self.load(self.at.add(self.given, self.at.shl(i, self.number(3))), 0)
+
+    def forget_sizes(self, row: Any) -> None:
+        """Sizes that arguments tell are not known before."""
+        for k in range(ROW - SIZES):
+            size = self.load(row, 8 * (SIZES + k))
+            with self.at.if_then(self.at.icmp_signed("<", size, self.number(0))):
+                self.store(self.at.neg(size), 0, self.number(UNKNOWN))
+
+    def take(self, row: Any, found: Any) -> None:
+        """Enter an argument where its row says, if it is as the row says."""
+        at, kind = self.at, self.load(row, 8 * KIND)
+        cases = {
+            ARRAY: self.take_array, REAL: self.take_real, WHOLE: self.take_whole,
+            TEXT: self.take_text,
+        }  # fmt: skip
+        done = self.function.append_basic_block("taken")
+        blocks = {case: self.function.append_basic_block("kind") for case in cases}
+        switch = at.switch(kind, self.otherwise)
+        for case, block in blocks.items():
+            switch.add_case(self.number(case), block)
+            at.position_at_end(block)
+            cases[case](row, found)
+            at.branch(done)
+        at.position_at_end(done)
+
+    def take_array(self, row: Any, found: Any) -> None:
+        """Enter the address of an array's numbers."""
+        at = self.at
+        self.refuse_unless(self.is_type(found, np.ndarray))
+        self.refuse_unless(at.icmp_signed("==", self.load(found, DESCR), self.load(row, 8 * TYPE)))
+        flags = at.zext(self.load(found, FLAGS_AT, self.half), self.word)
+        wanted = self.load(row, 8 * FLAGS)
+        self.refuse_unless(at.icmp_signed("==", at.and_(flags, wanted), wanted))
+        ndim = at.zext(self.load(found, NDIM_AT, self.half), self.word)
+        self.refuse_unless(at.icmp_signed("==", ndim, self.load(row, 8 * NDIM)))
+        shape = self.load(found, SHAPE)
+        for k in range(2):
+            with at.if_then(at.icmp_signed(">", ndim, self.number(k))):
+                self.take_size(row, k, self.load(shape, 8 * k))
+        self.store(self.load(row, 8 * TARGET), 0, self.load(found, DATA))
+
+    def take_size(self, row: Any, k: int, found: Any) -> None:
+        """Compare a size with what is expected; keep it if it is the first of its name."""
+        at, size = self.at, self.load(row, 8 * (SIZES + k))
+        with at.if_else(at.icmp_signed("<", size, self.number(0))) as (named, given):
+            with named:
+                place = at.neg(size)
+                known = self.load(place, 0)
+                first = at.icmp_signed("==", known, self.number(UNKNOWN))
+                self.refuse_unless(at.or_(first, at.icmp_signed("==", known, found)))
+                self.store(place, 0, found)
+            with given:
+                self.refuse_unless(at.icmp_signed("==", size, found))
+
+    def take_real(self, row: Any, found: Any) -> None:
+        """Enter a float, or an int as one."""
+        at, target = self.at, self.load(row, 8 * TARGET)
+        with at.if_else(self.is_type(found, int)) as (whole, other):
+            with whole:
+                value = at.sitofp(self.long_of(found), self.ir.DoubleType())
+                self.store(target, 0, value)
+            with other:
+                # numpy's are floats of Python's too
+                real = at.or_(self.is_type(found, float), self.is_type(found, np.float64))
+                self.refuse_unless(real)
+                kind = self.ir.FunctionType(self.ir.DoubleType(), [self.word])
+                self.store(target, 0, self.call(self.api("PyFloat_AsDouble"), found, kind=kind))
+
+    def take_whole(self, row: Any, found: Any) -> None:
+        """Enter an int of Python's that fits 32 bits."""
+        at = self.at
+        self.refuse_unless(self.is_type(found, int))
+        value = self.long_of(found)
+        fits = at.icmp_signed("==", at.sext(at.trunc(value, self.half), self.word), value)
+        self.refuse_unless(fits)
+        self.store(self.load(row, 8 * TARGET), 0, value)
+
+    def long_of(self, found: Any) -> Any:
+        """The value of an int; one of more than 64 bits is refused."""
+        large = self.scratch()
+        value = self.call(self.api("PyLong_AsLongAndOverflow"), found, large)
+        overflow = self.load(large, 0, self.half)
+        zero = self.ir.Constant(self.half, 0)
+        self.refuse_unless(self.at.icmp_signed("==", overflow, zero))
+        return value
+
+    def take_text(self, row: Any, found: Any) -> None:
+        """Enter the address of a text's bytes."""
+        self.refuse_unless(self.is_type(found, str))
+        length = self.scratch()
+        place = self.call(self.api("PyUnicode_AsUTF8AndSize"), found, length)
+        with self.at.if_then(self.at.icmp_signed("==", place, self.number(0))):
+            # half a pair of surrogates has no bytes
+            self.call(self.api("PyErr_Clear"))
+            self.at.branch(self.otherwise)
+        self.take_size(row, 0, self.load(length, 0))
+        self.store(self.load(row, 8 * TARGET), 0, place)
+
+    def keep_apart(self, rows: Any, i: Any) -> None:
+        """Refuse an array that is written into and begins inside of another, or the reverse."""
+        at, row = self.at, self.row(rows, i)
+        array = at.icmp_signed("==", self.load(row, 8 * KIND), self.number(ARRAY))
+        written = at.icmp_signed("==", self.load(row, 8 * FLAGS), self.number(WRITTEN))
+        with at.if_then(at.and_(array, written)):
+            start, end = self.span(row, i)
+
+            def compare(j: Any) -> None:
+                other = self.row(rows, j)
+                is_array = at.icmp_signed("==", self.load(other, 8 * KIND), self.number(ARRAY))
+                different = at.icmp_signed("!=", i, j)
+                with at.if_then(at.and_(is_array, different)):
+                    from_, to = self.span(other, j)
+                    before = at.icmp_unsigned("<=", to, start)
+                    behind = at.icmp_unsigned(">=", from_, end)
+                    self.refuse_unless(at.or_(before, behind))
+
+            self.repeat(self.count, compare)
+
+    def span(self, row: Any, i: Any) -> tuple[Any, Any]:
+        """Where the memory of an array begins and ends, if its numbers take eight bytes."""
+        at, found = self.at, self.argument(i)
+        start, shape = self.load(found, DATA), self.load(found, SHAPE)
+        matrix = at.icmp_signed("==", self.load(row, 8 * NDIM), self.number(2))
+        # a vector has no second length: its first one is read twice
+        place = at.select(matrix, at.add(shape, self.number(8)), shape)
+        second = at.select(matrix, self.load(place, 0), self.number(1))
+        count = at.mul(self.load(shape, 0), second)
+        return start, at.add(start, at.shl(count, self.number(3)))
+
+    def call_kernel(self, table: Any) -> None:
+        """Run the kernel with as many records as it takes."""
+        at = self.at
+        refused = self.load(table, 8 * REFUSED)
+        zero = self.ir.Constant(self.half, 0)
+        self.store(refused, 0, zero)
+        entry, number = self.load(table, 8 * ENTRY), self.load(table, 8 * NRECORD)
+        words = [self.load(table, 8 * (UNUSED + k)) for k in range(2)]
+        records = [self.load(table, 8 * (RECORDS + k)) for k in range(MOST_RECORDS)]
+        for n in range(1, MOST_RECORDS + 1):
+            with at.if_then(at.icmp_signed("==", number, self.number(n))):
+                kind = self.ir.FunctionType(self.half, [self.word] * (2 + n))
+                self.call(entry, *words, *records[:n], kind=kind)
+        self.refuse_unless(at.icmp_signed("==", self.load(refused, 0, self.half), zero))
+
+    def give_result(self, table: Any) -> None:
+        """Return the number that the kernel tells, or None."""
+        at, double = self.at, self.ir.DoubleType()
+        with at.if_then(self.is_set(table, RESULT)):
+            value = self.load(self.load(table, 8 * RESULT), 0, double)
+            with at.if_then(self.is_set(table, IS_WHOLE)):
+                number = at.fptosi(value, self.word)
+                at.ret(self.call(self.api("PyLong_FromLong"), number))
+            kind = self.ir.FunctionType(self.word, [double])
+            at.ret(self.call(self.api("PyFloat_FromDouble"), value, kind=kind))
+        none = self.number(id(None))
+        kind = self.ir.FunctionType(self.ir.VoidType(), [self.word])
+        self.call(self.api("Py_IncRef"), none, kind=kind)
+        at.ret(none)
+
+    # ------------------------------------------------------------ words and jumps
+
+    def number(self, value: int) -> Any:
+        """A constant."""
+        return self.ir.Constant(self.word, value)
+
+    def api(self, name: str) -> Any:
+        """Address of a function of Python's own."""
+        there = ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value
+        return self.number(there)
+
+    def pointer(self, where: Any, offset: int, kind: Any) -> Any:
+        """A pointer to what stands some bytes behind an address."""
+        there = self.at.add(where, self.number(offset)) if offset else where
+        return self.at.inttoptr(there, kind.as_pointer())
+
+    def load(self, where: Any, offset: int, kind: Any = None) -> Any:
+        """What stands some bytes behind an address."""
+        return self.at.load(self.pointer(where, offset, kind or self.word))
+
+    def store(self, where: Any, offset: int, value: Any) -> None:
+        """Write some bytes behind an address."""
+        self.at.store(value, self.pointer(where, offset, value.type))
+
+    def scratch(self) -> Any:
+        """Address of a word of the stack, which holds 0."""
+        with self.at.goto_entry_block():
+            place = self.at.alloca(self.word)
+        self.at.store(self.number(0), place)
+        return self.at.ptrtoint(place, self.word)
+
+    def call(self, where: Any, *given: Any, kind: Any = None) -> Any:
+        """Call a function of C by its address; of words, if nothing else is said."""
+        kind = kind or self.ir.FunctionType(self.word, [self.word] * len(given))
+        return self.at.call(self.at.inttoptr(where, kind.as_pointer()), given)
+
+    def is_set(self, table: Any, word: int) -> Any:
+        """Whether a word of the table is not 0."""
+        return self.at.icmp_signed("!=", self.load(table, 8 * word), self.number(0))
+
+    def is_type(self, found: Any, kind: type) -> Any:
+        """Whether an object is of exactly a type."""
+        return self.at.icmp_signed("==", self.load(found, TYPE_AT), self.number(id(kind)))
+
+    def refuse_unless(self, good: Any) -> None:
+        """Go on if that is true, or else with the function written in Python."""
+        there = self.function.append_basic_block("good")
+        self.at.cbranch(good, there, self.otherwise)
+        self.at.position_at_end(there)
+
+    def repeat(self, count: Any, body: Callable[[Any], None]) -> None:
+        """Write a loop over numbers below a count."""
+        at = self.at
+        blocks = [self.function.append_basic_block(name) for name in ("again", "body", "after")]
+        again, inside, after = blocks
+        before = at.block
+        at.branch(again)
+        at.position_at_end(again)
+        i = at.phi(self.word)
+        i.add_incoming(self.number(0), before)
+        at.cbranch(at.icmp_signed("<", i, count), inside, after)
+        at.position_at_end(inside)
+        body(i)
+        i.add_incoming(at.add(i, self.number(1)), at.block)
+        at.branch(again)
+        at.position_at_end(after)

@@ -1,0 +1,144 @@
+"""Built-in functions of kernels: what is as expected goes to the kernel, all else to Python."""
+
+import os
+import pickle
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import mjenv.mujoco
+from mjenv.engine.direct.function import Function
+from mjenv.engine.simd.builtin import ARRAY, REAL, TEXT, WHOLE, Argument, is_known
+from mjenv.engine.simd.kernel import interpreted, kernel
+
+A, B, OUT = np.array([1.0, 2, 3, 4]), np.array([5.0, 6, 7, 8]), np.zeros(4)
+
+
+@kernel
+def combine(c):
+    """Sums of a and multiples of b; the first letter of a text is refused if it is `n`."""
+    if c.word[0] == 110:
+        c.refused[0] = 1
+    else:
+        for k in range(c.a_size):
+            c.out[k] = c.a[k] + c.factor[0] * c.b[k] + c.shift
+        c.result[0] = c.out[0]
+
+
+ARGUMENTS = (
+    Argument("out", ARRAY, shape=("a_size",), written=True),
+    Argument("a", ARRAY, shape=("a_size",)),
+    Argument("b", ARRAY, shape=("a_size",)),
+    Argument("factor", REAL),
+    Argument("shift", WHOLE),
+    Argument("word", TEXT, shape=(3,)),
+)
+
+
+def refuse(*given):
+    raise ValueError(f"refused: {given[-1]}")
+
+
+def other(*given, **named):
+    return "other"
+
+
+@pytest.fixture(scope="module")
+def function():
+    return Function(combine, ARGUMENTS, {}, "float", refuse)
+
+
+@pytest.fixture
+def combined(function):
+    if interpreted():
+        pytest.skip("kernels are interpreted")
+    assert is_known()  # the versions of Python and numpy that tests run with are
+    return function.builtin(other, (__name__, "combined_here"), True)
+
+
+@pytest.mark.parametrize(
+    ("factor", "value"), [(2.0, 12.0), (2, 12.0), (np.float64(2.0), 12.0), (-1.0, -3.0)]
+)
+def test_arguments_that_fit_go_to_the_kernel(combined, factor, value):
+    out = np.zeros(4)
+    assert combined(out, A, B, factor, 1, "xyz") == value
+    np.testing.assert_array_equal(out, A + factor * B + 1)
+
+
+@pytest.mark.parametrize(
+    ("place", "value"),
+    [
+        (0, OUT.astype("f4")), (0, np.zeros((4, 1))), (0, np.zeros(8)[::2]), (0, np.zeros(3)),
+        (0, [0.0] * 4), (1, A.astype(int)), (1, A.astype(">f8")), (1, list(A)), (2, np.zeros(5)),
+        (2, None), (3, "2"), (3, np.float32(2)), (3, 1 << 70), (3, None), (4, 1.0), (4, 1 << 31),
+        (4, 1 << 70), (4, True), (5, "xyzw"), (5, b"xyz"), (5, "\ud800zz"), (5, "no!"),
+    ],
+)  # fmt: skip
+def test_arguments_that_do_not_fit_go_to_python(combined, place, value):
+    given = [np.zeros(4), A, B, 2.0, 1, "xyz"]
+    given[place] = value
+    assert combined(*given) == "other"
+
+
+def test_arrays_that_must_not_be_written_and_arrays_that_share_memory(combined):
+    fixed, both = np.zeros(4), np.zeros(7)
+    fixed.flags.writeable = False
+    assert combined(fixed, A, B, 2.0, 1, "xyz") == "other"
+    assert combined(both[:4], both[3:], B, 2.0, 1, "xyz") == "other"
+    assert combined(both[:4], A, both[:4], 2.0, 1, "xyz") == "other"
+    assert combined(np.zeros(4), both[:4], both[:4], 2.0, 1, "xyz") == 1.0
+
+
+def test_numbers_of_arguments_and_names(combined):
+    assert combined(OUT, A, B, 2.0, 1) == "other"
+    assert combined(OUT, A, B, 2.0, 1, word="xyz") == "other"
+    assert combined() == "other"
+
+
+def test_errors_of_python_come_through(function):
+    def fails(*given):
+        raise KeyError("no")
+
+    if is_known():
+        with pytest.raises(KeyError, match="no"):
+            function.builtin(fails, (__name__, "combined_here"), True)()
+
+
+def test_called_from_python_it_is_the_same(function):
+    """Arrays that share memory count as they were, results go to any array."""
+    both = np.zeros(8)
+    both[::2] = A
+    assert function(both[::2], both[::2], B, 2.0, 1, "xyz") == 12.0
+    np.testing.assert_array_equal(both[::2], A + 2 * B + 1)
+    for word in ("now", "four"):
+        with pytest.raises(ValueError, match=f"refused: {word}"):
+            function(OUT, A, B, 2.0, 1, word)
+
+
+def test_results_are_given_back(combined):
+    """Neither None nor the table is counted wrongly."""
+    negate = mjenv.mujoco.mju_negQuat
+    before = sys.getrefcount(negate.__self__), sys.getrefcount(A)
+    for _ in range(1000):
+        negate(OUT, A)
+    assert (sys.getrefcount(negate.__self__), sys.getrefcount(A)) == before
+
+
+def test_functions_are_pickled_by_their_names():
+    function = mjenv.mujoco.mju_mulQuat
+    assert pickle.loads(pickle.dumps(function)) is function
+    assert "mju_mulQuat(res" in (function.__doc__ or "")
+
+
+def test_interpreted_functions_are_written_in_python():
+    text = (
+        "import numpy as np, mjenv.mujoco as m; q = np.zeros(4);"
+        "m.mju_euler2Quat(q, [0, 0, 0], 'xyz'); print(q.tolist(), type(m.mju_mulQuat).__name__)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", text], capture_output=True, text=True, check=True,
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
+    )  # fmt: skip
+    assert done.stdout.split("\n")[0] == "[1.0, 0.0, 0.0, 0.0] function"
