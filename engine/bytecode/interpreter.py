@@ -46,6 +46,7 @@ from .opcodes import (
     NEGATIVE,
     NOT_EQUAL,
     RINT,
+    SET_FIELD,
     SIN,
     SINGLE,
     SQRT,
@@ -124,7 +125,7 @@ def run_bytecode(m, d):
     """Run the instructions of this phase: before the steps, or after them.
 
     Reads: bytecode_word, bytecode_entry, all fields of mjData that bytecode names.
-    Writes: bytecode_value, bytecode_phase, the users' results.
+    Writes: bytecode_value, bytecode_phase, the users' results, fields that bytecode sets.
     """
     phase = d.bytecode_phase[0]
     d.bytecode_phase[0] = 1 - phase
@@ -144,6 +145,8 @@ def run_bytecode(m, d):
             gather_values(d, k, n)
         elif op == LOOK_UP:
             look_up(m, d, k, n)
+        elif op == SET_FIELD:
+            set_field(m, d, k, n)
         elif op < SIN:
             store_results(m, d, k, op, n)
         else:
@@ -371,6 +374,20 @@ def look_up(m, d, k, n):
             elif x > 0.0:
                 index = int(x)
             values[(target + i) * m.width + lane] = d.bytecode_double[place + index]
+
+
+@kernel
+def set_field(m, d, k, n):
+    """Have n elements of a field of the pack be values, from an element on.
+
+    The words are: 0, elements, first value, its step, slot of the field, first element.
+    """
+    target = reals_at(record_word(d, d.bytecode_word[k + 5]))
+    a, da, start = d.bytecode_word[k + 3], d.bytecode_word[k + 4], d.bytecode_word[k + 6]
+    for i in range(n):
+        for lane in range(m.width):
+            value = get_lane(d.bytecode_value, a + i * da, lane)
+            target[(start + i) * m.width + lane] = value
 
 
 @kernel

@@ -18,9 +18,10 @@ LENGTH = 9  # words of an instruction
 (ADD, SUBTRACT, MULTIPLY, DIVIDE, MAXIMUM, MINIMUM) = range(6)
 (LESS, LESS_EQUAL, EQUAL, NOT_EQUAL, LOGICAL_AND, LOGICAL_OR) = range(6, 12)
 (NEGATIVE, ABSOLUTE, SQRT, FLOOR, RINT, LOGICAL_NOT, ISFINITE, ISNAN, SINGLE, COPY) = range(12, 22)
-(WHERE, SUM, SUM_IN_ORDER, ALL, ANY, MAX, MIN, LOAD, GATHER, LOOK_UP) = range(22, 32)
-(STORE_DOUBLE, STORE_SINGLE, STORE_LONG, STORE_BYTE) = range(32, 36)
-(SIN, COS, EXP, LOG, ARCSIN, ARCCOS, ARCTAN2, STOP) = range(36, 44)
+(WHERE, SUM, SUM_IN_ORDER, ALL, ANY, MAX, MIN) = range(22, 29)
+(LOAD, GATHER, LOOK_UP, SET_FIELD) = range(29, 33)
+(STORE_DOUBLE, STORE_SINGLE, STORE_LONG, STORE_BYTE) = range(33, 37)
+(SIN, COS, EXP, LOG, ARCSIN, ARCCOS, ARCTAN2, STOP) = range(37, 45)
 
 # what each thread has for bytecode; arrays of the type of users' results are entered as an anchor,
 # from which the places of results are counted
@@ -30,7 +31,7 @@ bytecode_entry    long  2              first instruction before the steps, and a
 bytecode_phase    long  1              0: before the steps; 1: after them
 bytecode_value    real  nbytecodevalue  values
 bytecode_world    real  1              indices of the worlds
-bytecode_action   real  nu             what the user has asked the actuators for
+bytecode_input    real  nbytecodeinput  what the user gives: actions, and numbers of worlds
 bytecode_place    long  nbytecodeplace  where results of the first world go, from the anchor
 bytecode_double   scalar 1             anchor of results of type float64
 bytecode_single   float 1              anchor of results of type float32

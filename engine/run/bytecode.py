@@ -51,13 +51,13 @@ class Bytecode:
     """The bytecode of data, which runs with every step or forward dynamics when it is chosen.
 
     Attributes:
-        action: (nworld, nu) float64, the field `bytecode_action`; written before a call.
+        given: (nworld, n) float64, the field `bytecode_input`; written before a call.
         stages: the stages of the interpreter.
         gathered: what the interpreter reads from users' arrays, as of `transfers.enter`.
     """
 
-    def __init__(self, data: "Host", code: Code, action: np.ndarray):
-        self.code, self.action = code, action
+    def __init__(self, data: "Host", code: Code, given: np.ndarray):
+        self.code, self.given = code, given
         self.stages = FUNCTIONS if code.has_functions else PLAIN
         # the word after the last instruction of all: nothing to do
         self._words = np.append(code.words, [STOP] + [0] * LENGTH)
@@ -76,7 +76,7 @@ class Bytecode:
         world = np.arange(data.nworld, dtype=np.float64)
         self.gathered = [
             (array, DATA_LAYOUT.entries[name].slot)
-            for name, array in (("bytecode_world", world), ("bytecode_action", action))
+            for name, array in (("bytecode_world", world), ("bytecode_input", given))
             if array.size
         ]
 
@@ -103,6 +103,8 @@ class Bytecode:
         constants = code.constants
         value[: len(constants)] = constants[:, None] if width > 1 else constants
         record.set_array("bytecode_value", value)
+        given = self.given.shape[-1]
+        record.set_array("bytecode_input", aligned_zeros((given, width) if width > 1 else (given,)))
         record.arrays["bytecode_phase"][0] = 0
 
     def choose(self, before: str | None, after: str | None) -> None:

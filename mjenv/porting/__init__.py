@@ -11,9 +11,9 @@ How it works:
    (`symbolic_data.py`), and `numpy`, `math`, `float` know symbols in its modules while it is
    followed (`substitutes.py`). Every `if` of a value is followed both ways, and the results are
    joined (`paths.py`). Calls of the physics (`mj_step`, `mj_forward`) divide the step into parts.
-4. What was recorded is a program (`program.py`): numpy over all worlds at once, between calls in
-   which the engine steps all worlds (`traced_worlds.py`). Resets are the environment's own Python,
-   in each world that starts.
+4. What was recorded is a program (`program.py`), and becomes bytecode (`compiled_step.py`) by the
+   assembler that tasks have: it runs in the threads of the physics (`traced_worlds.py`). Resets are
+   the environment's own Python, in each world that starts.
 5. A step that cannot be followed runs as it is, world by world (`single_worlds.py`). The report
    says the line, and why; there is no silent change from one to the other.
 

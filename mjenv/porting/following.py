@@ -187,14 +187,17 @@ def _follow_once(
     for place, way in enumerate(ways):
         if isinstance(way.result, _Raised):
             ways[place] = way._replace(result={**whole[0].result, "raised": way.result.number})
-    # the ways joined to one program, which selects among them
+    # the ways joined to one program, which selects among them where each result is used
     try:
-        joined = join(recording, ways)
+        calls = []
+        for k, call in enumerate(whole[0].result["calls"]):
+            recording.go(str(k))
+            written = [way._replace(result=way.result["writes"][k]) for way in ways]
+            calls.append(call._replace(writes=join(recording, written)))
+        results = [way._replace(result=_without_calls(way.result)) for way in ways]
+        joined = join(recording, results)
     except TraceError as error:
         raise NotTraced(str(error)) from error
-    calls = [
-        call._replace(writes=joined["writes"][k]) for k, call in enumerate(whole[0].result["calls"])
-    ]
     parts = {name: joined[name] for name in ("observation", "reward", "terminated", "truncated")}
     return Followed(
         recording, calls, slots, info=joined["info"], attributes=joined["attributes"],
@@ -305,6 +308,10 @@ def _as_dict(result: Any, calls: list[Call], attributes: dict[str, Any]) -> dict
         "observation": observation, "reward": reward, "terminated": terminated,
         "truncated": truncated, "info": dict(info), "attributes": attributes, "raised": 0,
     }  # fmt: skip
+
+
+def _without_calls(result: dict[str, Any]) -> dict[str, Any]:
+    return {n: v for n, v in result.items() if n not in ("kinds", "calls", "writes")}
 
 
 def _complete(recording: Follower, results: list[dict], slots: list[Slot]) -> None:

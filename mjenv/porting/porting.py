@@ -69,7 +69,7 @@ def _report_of(original: Original, program: Program) -> Report:
     followed = program.followed
     calls = [f"{call.name} {call.nstep or ''}".strip() for call in followed.calls if call.name]
     lines = [
-        f"step: {program.noperation} operations over all worlds, around calls of physics: "
+        f"step: {program.noperation} operations, compiled, around calls of physics: "
         + ", ".join(calls),
         "reset: Python, in each world that starts",
     ]

@@ -1,4 +1,4 @@
-"""Worlds whose steps are a program: operations over all, and calls of the physics between."""
+"""Worlds whose steps are a program that runs in the threads of the physics."""
 
 import copy
 from collections.abc import Sequence
@@ -7,11 +7,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mjenv.engine.data.data import Data
-from mjenv.engine.data.prepared_step import PreparedStep
 from mjenv.engine.data.requested_fields import LAZY_INPUTS
+from mjenv.engine.simd.kernel import interpreted
 from mjenv.engine.tables.fields import DATA
+from mjenv.porting.compiled_step import CompiledStep
+from mjenv.porting.following import NotTraced
 from mjenv.porting.original import Original
-from mjenv.porting.program import Output, Program
+from mjenv.porting.program import Program
 
 _SCALARS = frozenset(row.name for row in DATA if not row.shape)
 # what an episode goes on from, besides results of the physics
@@ -55,7 +57,12 @@ class TracedWorlds:
             program: its step.
             nworld: how many.
             nthread: threads of the physics; None for the engine's choice.
+
+        Raises:
+            NotTraced: there is no compiled code.
         """
+        if interpreted():
+            raise NotTraced("found NUMBA_DISABLE_JIT, expected compiled code")
         self._original, self._program, self._nworld = original, program, nworld
         self._model = original.model._twin()
         self.data = Data(
@@ -65,26 +72,26 @@ class TracedWorlds:
             vary=program.followed.varied,
             nthread=nthread,
         )
-        self._table = program.table(nworld)
         original.renew()
-        self.attributes = {slot.field: self._first(slot) for slot in program.slots}
+        self._step = CompiledStep(program, self.data, self._read)
+        self.attributes = self._step.attributes
+        for slot in program.slots:
+            self.attributes[slot.field][...] = self._first(slot)
         generator = vars(original.inner).get("_np_random")
         self._generators = [copy.deepcopy(generator) for _ in range(nworld)]
-        self._action = np.zeros((nworld, *program.followed.action[1]), program.followed.action[0])
-        self._calls: dict[tuple, PreparedStep] = {}
         self._copied = self._copies()
         for world in range(nworld):
             self._take(world)
 
-    def _first(self, slot: Any) -> np.ndarray:
-        """An attribute of all worlds as it is before any episode."""
+    def _first(self, slot: Any) -> Any:
+        """An attribute as it is before any episode."""
         try:
             value = self._original.places.get(slot.path)
         except (KeyError, IndexError):
             value = None
         if value is None or np.shape(value) != np.shape(slot.sample):
             value = slot.sample
-        return np.repeat(np.asarray(value, np.float64)[None], self._nworld, axis=0)
+        return value
 
     def _kept(self) -> tuple[str, ...]:
         known = {row.name for row in DATA}
@@ -145,72 +152,33 @@ class TracedWorlds:
             actions: (nworld, ...).
             worlds: numbers of those that step; None for all. Rows of others mean nothing.
         """
-        program, table = self._program, self._table
-        self._action[...] = actions
-        for k, call in enumerate(program.followed.calls):
-            program.run(k, table, self._read)
-            for name, output in program.writes[k].items():
-                self._write(name, self._of(output), worlds)
-            if call.name:
-                self._call(call, worlds)
+        step, shape = self._step, (self._nworld, -1)
+        # actions have the numbers of their type
+        step.action[...] = np.asarray(actions, self._program.followed.action[0]).reshape(shape)
+        step(worlds)
         self._refuse_errors(worlds)
-        found = Steps(
-            {name: self._of(one) for name, one in program.observation.items()},
-            self._row(program.reward, np.float64),
-            self._row(program.terminated, np.bool_),
-            self._row(program.truncated, np.bool_),
-            {name: self._of(one) for name, one in program.info.items()},
+        step.take_attributes(worlds)
+        rows: Any = (step.reward, step.terminated, step.truncated)
+        kinds = (np.float64, np.bool_, np.bool_)
+        reward, terminated, truncated = (
+            np.array(row, kind).reshape(self._nworld) for row, kind in zip(rows, kinds, strict=True)
         )
-        new = {name: self._of(one) for name, one in program.attributes.items()}
-        for name, values in new.items():
-            own = self.attributes[name]
-            if worlds is None:
-                own[...] = values
-            else:
-                own[worlds] = values[worlds] if np.ndim(values) == own.ndim else values
-        return found
+        info = {name: array.copy() for name, array in step.info.items()}
+        return Steps(step.observation, reward, terminated, truncated, info)
 
-    def _read(self, name: str) -> np.ndarray:
-        if name == "@action":
-            return self._action
+    def _read(self, name: str) -> Any:
+        """A field of all worlds."""
         if name == "@warning":
             return self.data.warning_numbers
         if name.startswith("model."):
             return self.data.varied[name[6:]]
-        found = self.attributes.get(name)
-        return getattr(self.data, name) if found is None else found
-
-    def _write(self, name: str, values: Any, worlds: np.ndarray | None) -> None:
-        model = name.startswith("model.")
-        field = self.data.varied[name[6:]] if model else getattr(self.data, name)
-        if worlds is None:
-            field[...] = values.reshape(field.shape)
-        else:
-            field[worlds] = values.reshape(field.shape)[worlds]
-
-    def _call(self, call: Any, worlds: np.ndarray | None) -> None:
-        plan = self.data.plan
-        plan.refresh_idle()
-        nstep = call.nstep if call.name == "step" else 0
-        key = nstep, call.post
-        if key not in self._calls:
-            self._calls[key] = PreparedStep(self.data, nstep, call.post)
-        self._calls[key](worlds)
-
-    def _of(self, output: Any) -> Any:
-        """Results of all worlds."""
-        if isinstance(output, Output):
-            return output.of(self._table)
-        return np.repeat(np.asarray(output)[None], self._nworld, axis=0)
-
-    def _row(self, output: Any, dtype: Any) -> np.ndarray:
-        return np.asarray(self._of(output), dtype).reshape(self._nworld)
+        return getattr(self.data, name)
 
     def _refuse_errors(self, worlds: np.ndarray | None) -> None:
         """Raise the environment's own error where a world's way ends in one."""
         if not self._program.followed.errors:
             return
-        raised = self._row(self._program.raised, np.int64)
+        raised = np.asarray(self._step.raised, np.int64).reshape(self._nworld)
         bad: Any = np.flatnonzero(raised if worlds is None else raised[worlds])
         if len(bad):
             world = int(bad[0] if worlds is None else worlds[bad[0]])

@@ -45,6 +45,24 @@ class Instruction(NamedTuple):
     table: np.ndarray | None = None
 
 
+class Load(NamedTuple):
+    """Elements of a field that instructions may use.
+
+    Attributes:
+        section: where they are read.
+        field: its name.
+        first: the first of their values.
+        size: how many.
+        start: the first element.
+    """
+
+    section: str
+    field: str
+    first: int
+    size: int
+    start: int = 0
+
+
 class Recording:
     """Values and the instructions that compute them, in sections that run at different times.
 
@@ -52,14 +70,14 @@ class Recording:
 
     Attributes:
         sections: name to instructions.
-        loads: (section, field, first value, size) of fields that instructions may use.
+        loads: what is read of fields.
         constants: values of the constants -1, -2, ...
         nvalue: number of values so far.
     """
 
     def __init__(self) -> None:
         self.sections: dict[str, list[Instruction]] = {}
-        self.loads: list[tuple[str, str, int, int]] = []
+        self.loads: list[Load] = []
         self.constants: list[float] = []
         self.nvalue = 0
         self._known: dict[tuple, np.ndarray] = {}
@@ -81,7 +99,8 @@ class Recording:
         key = ("field", name)
         if key not in self._known:
             ids = self._known[key] = self.new(int(np.prod(shape))).reshape(shape)
-            self.loads.append((self._section, name, int(ids.flat[0]) if ids.size else 0, ids.size))
+            first = int(ids.flat[0]) if ids.size else 0
+            self.loads.append(Load(self._section, name, first, ids.size))
         return Traced(self, self._known[key], dtype, 1 << 31)
 
     def replace(self, name: str, ids: np.ndarray) -> None:

@@ -1,5 +1,6 @@
 """From a recording to bytecode."""
 
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -24,22 +25,59 @@ class Store(NamedTuple):
         place: number of the array.
         dtype: its type.
         ids: numbers of the values.
+        row: numbers in a row of the array; None for those of the values.
+        column: the first in which they go.
     """
 
     section: str
     place: int
     dtype: np.dtype
     ids: np.ndarray
+    row: int | None = None
+    column: int = 0
 
 
-def assemble(recording: Recording, stores: list[Store]) -> Code:
-    """Instructions of all sections, with loads before and stores after them."""
-    return _Assembler(recording, stores).code()
+class Assignment(NamedTuple):
+    """Values that a field has from the end of a section on.
+
+    Attributes:
+        section: in which section.
+        field: its name.
+        ids: numbers of the values.
+    """
+
+    section: str
+    field: str
+    ids: np.ndarray
+
+
+def assemble(
+    recording: Recording,
+    stores: list[Store],
+    assignments: Sequence[Assignment] = (),
+    early: Collection[str] = ("before",),
+) -> Code:
+    """Instructions of all sections, with loads before and stores after them.
+
+    Args:
+        recording: the instructions.
+        stores: results.
+        assignments: fields that sections assign to.
+        early: sections that run before the physics, which has written nothing that they read.
+    """
+    return _Assembler(recording, stores, assignments, early).code()
 
 
 class _Assembler:
-    def __init__(self, recording: Recording, stores: list[Store]):
+    def __init__(
+        self,
+        recording: Recording,
+        stores: list[Store],
+        assignments: Sequence[Assignment],
+        early: Collection[str],
+    ):
         self._recording, self._stores = recording, stores
+        self._assignments, self._early = assignments, early
         self._nconstant = len(recording.constants)
         self._nvalue = self._nconstant + recording.nvalue
         self._words: list[list[int]] = []
@@ -61,6 +99,10 @@ class _Assembler:
             for store in self._stores:
                 if store.section == section and store.ids.size:
                     self._store(store)
+            for one in self._assignments:
+                if one.section == section and one.ids.size:
+                    slot = DATA_LAYOUT.entries[one.field].slot
+                    self._add(opcodes.SET_FIELD, 0, one.ids.size, *self._stride(one.ids), slot, 0)
             self._add(opcodes.STOP)
         # lists of indices lie behind all instructions, so their addresses are known only now
         ends = len(self._words) * opcodes.LENGTH
@@ -96,7 +138,7 @@ class _Assembler:
 
     def _load(self, section: str) -> None:
         """Copy what is used of the fields."""
-        for place, name, first, size in self._recording.loads:
+        for place, name, first, size, start in self._recording.loads:
             if place != section:
                 continue
             used = self._used()
@@ -105,16 +147,16 @@ class _Assembler:
                 low, high = used.min(), used.max()
                 slots = (DATA_LAYOUT.entries[n].slot for n in (name, "bytecode_value"))
                 target, count = low + self._nconstant, high - low + 1
-                self._add(opcodes.LOAD, target, count, *slots, low - first)
+                self._add(opcodes.LOAD, target, count, *slots, start + low - first)
                 if name in FIELDS:
-                    self._read[section != "before"].add(name)
+                    self._read[section not in self._early].add(name)
 
     def _used(self) -> np.ndarray:
         """Numbers of all values that are operands or results."""
         if not hasattr(self, "_all_used"):
             codes = self._recording.sections.values()
             ids = [o.reshape(-1) for code in codes for i in code for o in i.operands]
-            ids += [store.ids.reshape(-1) for store in self._stores]
+            ids += [one.ids.reshape(-1) for one in (*self._stores, *self._assignments)]
             self._all_used = np.unique(np.concatenate(ids or [np.zeros(0, np.int64)]))
         return self._all_used
 
@@ -172,5 +214,6 @@ class _Assembler:
             ]
         else:
             runs = [(*self._stride(store.ids), 0, len(places))]
+        size = len(places) if store.row is None else store.row
         for first, step, column, count in runs:
-            self._add(op, store.place, count, first, step, len(places), column)
+            self._add(op, store.place, count, first, step, size, store.column + column)

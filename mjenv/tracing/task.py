@@ -157,7 +157,7 @@ def _trace(
     writer, state = _Writer(recording), task._own_state if task._own_state.size else None
     recording.begin("before")
     shape = data.ctrl.shape[1:]
-    asked = recording.field("bytecode_action", shape, action)
+    asked = recording.field("bytecode_input", shape, action)
     remembered = _call(task, "before", TracedData(recording, data, state))
 
     # what a step gave, and what the task remembers of it

@@ -4,6 +4,7 @@ import gymnasium as gym
 import numpy as np
 import pytest
 
+import mjenv
 from mjenv.porting.checking import check
 from mjenv.porting.following import NotTraced
 from mjenv.porting.porting import report
@@ -120,9 +121,58 @@ def velocity_of_a_site(self, action):
     return plain(self, action, (jacp @ self.data.qvel)[0] + (jacr @ self.data.qvel)[1])
 
 
-TRACED = [in_place, live_views, counts, moves_what_is_moved, with_lists, velocity_of_a_site]
+def chooses_before(self, action):
+    # what is written depends on a condition, and stands before the physics
+    if action[0] > 0.1:
+        self.data.ctrl[0] = 2 * action[0]
+        self.data.qvel[1] += 0.5
+    else:
+        self.data.ctrl[:] = self.goal[:1]
+    self.physics()
+    return plain(self, action, self.data.qpos[1])
 
 
+def several_calls(self, action):
+    # numbers from before each call are used behind all of them
+    speed, wish = self.data.qvel.copy(), np.sin(float(action[0]))
+    self.data.ctrl[:] = wish
+    self.physics(2)
+    between = np.sum(self.data.qpos * speed)
+    self.data.ctrl[:] = -0.5 * between
+    self.data.qvel[1] = 0.9 * self.data.qvel[1]
+    self.physics(2)
+    if between > 0:
+        self.count += 1
+    self.data.mocap_pos[0, 2] = self.count
+    self.lib.mj_forward(self.model, self.data)
+    return plain(self, action, wish + between + self.data.body("target").xpos[2])
+
+
+def writes_at_the_end(self, action):
+    self.data.ctrl[:] = action
+    self.physics()
+    self.data.qpos[0] = np.clip(self.data.qpos[0], -0.05, 0.05)
+    self.data.ctrl[:] = 0.0
+    self.model.body_mass[1] = 1.0 + 0.1 * self.data.time
+    return plain(self, action, self.data.time)
+
+
+def looks_for_warnings(self, action):
+    self.data.ctrl[:] = action
+    self.physics()
+    self.data.qvel[:] = np.where(self.data.qpos[0] > 0.06, np.nan, self.data.qvel)
+    self.physics(1)
+    bad = self.data.warning[int(self.lib.mjtWarning.mjWARN_BADQVEL)].number > 0
+    return plain(self, action, float(bad), bool(bad))
+
+
+TRACED = [
+    in_place, live_views, counts, moves_what_is_moved, with_lists, velocity_of_a_site,
+    chooses_before, several_calls, writes_at_the_end, looks_for_warnings,
+]  # fmt: skip
+
+
+@pytest.mark.filterwarnings("ignore:.*QVEL")
 @pytest.mark.parametrize("step", TRACED)
 def test_traced_steps_are_those_of_the_environment(step):
     found = check(environment(step), nseed=3, nstep=25, way="traced")
@@ -183,3 +233,24 @@ def test_errors_of_the_environment_are_those_of_worlds():
     envs.data.qpos[1, 0] = 0.5
     with pytest.raises(ValueError, match="environment 1: too far"):
         envs.step(np.zeros((3, 1), np.float32))
+
+
+def test_steps_have_the_same_bits_in_all_threads_and_batches():
+    few = PortedVectorEnv(environment(several_calls), 3, nthread=1)
+    many = PortedVectorEnv(environment(several_calls), 37, nthread=3)
+    one, other = few.reset(seed=4)[0], many.reset(seed=4)[0]
+    actions = np.random.default_rng(0).uniform(-1, 1, (10, 37, 1)).astype(np.float32)
+    for step in actions:
+        assert np.array_equal(one, other[:3])
+        one, rewards, *_ = few.step(step[:3])
+        other, others, *_ = many.step(step)
+        assert np.array_equal(rewards, others[:3])
+
+
+def test_programs_run_with_steps_only():
+    envs = PortedVectorEnv(environment(writes_at_the_end), 9)
+    envs.reset(seed=0)
+    envs.step(np.full((9, 1), 0.5, np.float32))
+    before = envs.data.qpos.copy()
+    mjenv.forward(envs.data.model, envs.data)
+    assert np.array_equal(envs.data.qpos, before)

@@ -1,0 +1,335 @@
+"""A step's program as bytecode: it runs in the threads of the physics, as those of tasks do.
+
+What a world has of its own besides the physics stands in a row of one array, its **inputs**: the
+action, attributes of the environment, and values that one call of the physics has to keep for the
+next. Sections of the program run with the calls between which they stand: the first before its
+call, all others behind theirs, in the same pass over packs of worlds. A section that has to see
+something which is only known after the pass (warnings) has a pass of its own.
+"""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from mjenv.engine.data.prepared_step import PreparedStep
+from mjenv.engine.data.requested_fields import LAZY_INPUTS
+from mjenv.engine.pipeline.layouts import DATA_LAYOUT
+from mjenv.engine.run.bytecode import ANCHORS, Bytecode
+from mjenv.engine.run.execution import execute
+from mjenv.engine.run.program import Program as Passes
+from mjenv.porting.program import Output, Program, count
+from mjenv.tracing.arrays import DOUBLE, Load, Recording
+from mjenv.tracing.assemble import FIELDS, Assignment, Store, assemble
+
+if TYPE_CHECKING:
+    from mjenv.engine.data.data import Data
+
+_CONSTANTS = -1  # where values are defined that no section computes
+
+
+class Turn(NamedTuple):
+    """One pass over the worlds.
+
+    Attributes:
+        copied: columns of the inputs, and the fields that they are copied from before it.
+        before, after: sections that run with it; None for none.
+        advance: the pass itself, a function of the worlds.
+        written: fields that are copied from results after it.
+    """
+
+    copied: list[tuple[np.ndarray, str]]
+    before: str | None
+    after: str | None
+    advance: Callable[[np.ndarray | None], None]
+    written: list[tuple[str, np.ndarray]]
+
+
+class CompiledStep:
+    """Runs a step for worlds.
+
+    Attributes:
+        action: (nworld, size), a part of the inputs.
+        attributes: (nworld, ...) by name, parts of the inputs.
+        results: arrays (nworld, ...) by the place of each `Output` among those asked for.
+    """
+
+    def __init__(self, program: Program, data: "Data", read: Callable[[str], np.ndarray]):
+        """Assemble the instructions.
+
+        Args:
+            program: the step.
+            data: the worlds.
+            read: gives fields that are copied, (nworld, ...).
+        """
+        self._program, self._data, self._read = program, data, read
+        self._nsection = len(program.sections)
+        self._alone = [self._is_alone(k) for k in range(self._nsection)]
+        self._columns = self._layout()
+        self._stores: list[Store] = []
+        self._arrays: list[np.ndarray] = []
+        self._assignments: list[Assignment] = []
+        recording, spilled = self._sections()
+        width = sum(stop - start for start, stop in self._columns.values())
+        self._inputs = np.zeros((data.nworld, width + len(spilled)))
+        self._name_inputs()
+        self._spill(spilled, width)
+        written = self._write_fields()
+        self._remember()
+        self._last = str(self._nsection - 1)
+        self.observation = {name: self._result(o) for name, o in program.observation.items()}
+        self.info = {name: self._result(o) for name, o in program.info.items()}
+        self.reward, self.terminated, self.truncated, self.raised = map(
+            self._result, (program.reward, program.terminated, program.truncated, program.raised)
+        )
+        early = {"0"} | {str(k) for k in range(self._nsection) if self._alone[k]}
+        code = assemble(recording, self._stores, self._assignments, early)
+        self._bytecode = Bytecode(data, code, self._inputs)
+        self._bytecode.write_to(self._bytecode.places(self._arrays))
+        self._turns = self._make_turns(written)
+
+    # ------------------------------------------------------------ what runs where
+
+    def _direct(self, name: str) -> bool:
+        """True if a field lies in the memory of a pack."""
+        return name in FIELDS and name not in self._data._lazy and name not in LAZY_INPUTS
+
+    def _is_alone(self, k: int) -> bool:
+        """True if a section needs a pass of its own."""
+        if k == 0:
+            # fields of the model are read when a pass begins
+            writes_model = any(name.startswith("model.") for name in self._program.writes[0])
+            return writes_model or self._nsection == 1
+        steady = ("self", "@action", "model.", *LAZY_INPUTS)
+        names = [load.field for load in self._program.loads[k]]
+        return any(not self._direct(n) and not n.startswith(steady) for n in names)
+
+    def _layout(self) -> dict[str, tuple[int, int]]:
+        """Columns of the inputs by name: of actions, attributes, and fields that are copied."""
+        program, columns, at = self._program, {}, 0
+        sizes = {"@action": int(np.prod(program.followed.action[1]))}
+        sizes |= {slot.field: int(np.size(slot.sample)) for slot in program.slots}
+        for loads in program.loads:
+            for load in loads:
+                if load.field not in sizes and not self._direct(load.field):
+                    sizes[load.field] = (
+                        self._read(load.field).reshape(self._data.nworld, -1).shape[1]
+                    )
+        for name, size in sizes.items():
+            columns[name] = at, at + size
+            at += size
+        return columns
+
+    def _group(self, k: int) -> int:
+        """Sections of one group share the memory of a pack."""
+        together = k == 1 and not self._alone[0] and not self._alone[1]
+        return 0 if together else k
+
+    # ------------------------------------------------------------ instructions
+
+    def _sections(self) -> tuple[Recording, list[tuple[int, int]]]:
+        """The instructions, and values that other groups read: section and number of each."""
+        program, recording = self._program, Recording()
+        recording.constants = program.followed.recording.constants
+        recording.nvalue = program.followed.recording.nvalue
+        made = np.full(recording.nvalue, _CONSTANTS)
+        given: dict[int, Load] = {}
+        for k, loads in enumerate(program.loads):
+            for load in loads:
+                made[load.first : load.first + load.size] = k
+                if load.field in self._columns:
+                    start = self._columns[load.field][0] + load.start
+                    moved = Load(str(k), "bytecode_input", load.first, load.size, start)
+                    given |= dict.fromkeys(range(load.first, load.first + load.size), moved)
+                    load = moved
+                recording.loads.append(load._replace(section=str(k)))
+        for k, code in enumerate(program.sections):
+            recording.sections[str(k)] = code
+            for one in code:
+                made[one.target : one.target + count(one)] = k
+        return recording, self._crossing(recording, made, given)
+
+    def _crossing(
+        self, recording: Recording, made: np.ndarray, given: dict[int, Load]
+    ) -> list[tuple[int, int]]:
+        """Load what other groups have made; values that have to be kept for that."""
+        spilled: dict[int, int] = {}
+        for k in range(self._nsection):
+            used = self._used(k)
+            others = [
+                value for value in used[used >= 0].tolist()
+                if self._group(int(made[value])) != self._group(k)
+            ]  # fmt: skip
+            for load in {given[v] for v in others if v in given}:
+                recording.loads.append(load._replace(section=str(k)))
+            for value in others:
+                if value not in given:
+                    place = spilled.setdefault(value, len(spilled))
+                    start = sum(b - a for a, b in self._columns.values()) + place
+                    recording.loads.append(Load(str(k), "bytecode_input", value, 1, start))
+        return [(int(made[value]), value) for value in spilled]
+
+    def _used(self, k: int) -> np.ndarray:
+        """Numbers of the values that a section reads."""
+        program = self._program
+        ids = [ids.reshape(-1) for one in program.sections[k] for ids in one.operands]
+        outputs = [*program.writes[k].values()]
+        if k == self._nsection - 1:
+            ends = (program.reward, program.terminated, program.truncated, program.raised)
+            outputs += [*program.observation.values(), *program.info.values(), *ends]
+            outputs += program.attributes.values()
+        ids += [one.ids for one in outputs if isinstance(one, Output)]
+        return np.unique(np.concatenate(ids or [np.zeros(0, np.int64)]))
+
+    # ------------------------------------------------------------ memory
+
+    def _name_inputs(self) -> None:
+        """Parts of the inputs by what they are."""
+        first, end = self._columns["@action"]
+        self.action = self._inputs[:, first:end]
+        self.attributes = {}
+        for slot in self._program.slots:
+            first, end = self._columns[slot.field]
+            part = self._inputs[:, first:end].reshape(len(self._inputs), *np.shape(slot.sample))
+            assert np.shares_memory(part, self._inputs) or not part.size
+            self.attributes[slot.field] = part
+
+    def _place(self, array: np.ndarray) -> int:
+        self._arrays.append(array)
+        return len(self._arrays) - 1
+
+    def _spill(self, spilled: list[tuple[int, int]], width: int) -> None:
+        """Keep values for later passes."""
+        if not spilled:
+            return
+        place = self._place(self._inputs)
+        for column, (k, value) in enumerate(spilled):
+            row = self._inputs.shape[1]
+            one = Store(str(k), place, DOUBLE, np.array([value]), row, width + column)
+            self._stores.append(one)
+
+    def _write_fields(self) -> list[list[tuple[str, np.ndarray]]]:
+        """Have sections write fields; those that are copied afterwards, by section."""
+        later: list[list[tuple[str, np.ndarray]]] = []
+        for k, writes in enumerate(self._program.writes):
+            later.append([])
+            for name, output in writes.items():
+                array = self._read(name)
+                plain = array.dtype == DOUBLE and array.flags.c_contiguous
+                if not plain:
+                    array = np.zeros((self._data.nworld, len(output.ids)))
+                    later[-1].append((name, array))
+                self._stores.append(Store(str(k), self._place(array), DOUBLE, output.ids))
+                if name in DATA_LAYOUT.entries and name in FIELDS and not self._alone[k]:
+                    self._assignments.append(Assignment(str(k), name, output.ids))
+        return later
+
+    def _remember(self) -> None:
+        """Store new attributes apart: a pass may have to run once more."""
+        columns = [self._columns[slot.field] for slot in self._program.slots]
+        size = sum(b - a for a, b in columns)
+        self._new = np.zeros((self._data.nworld, size))
+        first = columns[0][0] if columns else 0
+        self._own = self._inputs[:, first : first + size]
+        if not columns:
+            return
+        place, last = self._place(self._new), str(self._nsection - 1)
+        kept = False
+        for slot, (a, b) in zip(self._program.slots, columns, strict=True):
+            output = self._program.attributes[slot.field]
+            if not isinstance(output, Output):
+                self._new[:, a - first : b - first] = np.reshape(output, -1)
+                continue
+            self._stores.append(Store(last, place, DOUBLE, output.ids, size, a - first))
+            kept = True
+        if not kept:
+            self._stores.append(Store(last, place, DOUBLE, np.zeros(0, np.int64), size))
+
+    def _result(self, output: Any) -> np.ndarray:
+        """Memory for results, (nworld, ...)."""
+        nworld = self._data.nworld
+        if not isinstance(output, Output):
+            return np.repeat(np.asarray(output)[None], nworld, axis=0)
+        dtype = output.dtype if output.dtype in ANCHORS else DOUBLE
+        array = np.zeros((nworld, *output.shape), dtype)
+        self._stores.append(Store(self._last, self._place(array), dtype, output.ids))
+        return array
+
+    # ------------------------------------------------------------ steps
+
+    def _make_turns(self, written: list[list[tuple[str, np.ndarray]]]) -> list[Turn]:
+        """The passes of a step."""
+        turns, before = [], None
+        if self._alone[0]:
+            turns.append(self._pass(0, written[0]))
+        else:
+            before = "0"
+        for k, call in enumerate(self._program.followed.calls[:-1]):
+            later = k + 1
+            after = None if self._alone[later] else str(later)
+            advance = PreparedStep(self._data, call.nstep if call.name == "step" else 0, call.post)
+            copied = self._copied(0 if before else later) + (self._copied(later) if after else [])
+            back = (written[0] if before else []) + (written[later] if after else [])
+            turns.append(Turn(copied, before, after, advance, back))
+            if after is None:
+                turns.append(self._pass(later, written[later]))
+            before = None
+        return turns
+
+    def _pass(self, k: int, written: list[tuple[str, np.ndarray]]) -> Turn:
+        """A pass of a section alone."""
+        return Turn(self._copied(k), str(k), None, _Alone(self._data), written)
+
+    def _copied(self, k: int) -> list[tuple[np.ndarray, str]]:
+        """Fields that are copied for a section, and where to."""
+        names = dict.fromkeys(load.field for load in self._program.loads[k])
+        own = {"@action", *(slot.field for slot in self._program.slots)}
+        return [
+            (self._inputs[:, slice(*self._columns[name])], name)
+            for name in names
+            if name in self._columns and name not in own
+        ]
+
+    def __call__(self, worlds: np.ndarray | None) -> None:
+        """Advance worlds; actions and attributes were entered before.
+
+        Args:
+            worlds: their numbers; None for all.
+        """
+        plan, bytecode = self._data.plan, self._bytecode
+        plan.refresh_idle()
+        if plan.bytecode is not bytecode:
+            plan.set_bytecode(bytecode)
+        try:
+            for copied, before, after, advance, written in self._turns:
+                for columns, name in copied:
+                    columns[...] = self._read(name).reshape(columns.shape)
+                bytecode.choose(before, after)
+                advance(worlds)
+                for name, array in written:
+                    field, chosen = self._read(name), ... if worlds is None else worlds
+                    field[chosen] = array.reshape(field.shape)[chosen]
+        finally:
+            bytecode.choose(None, None)
+
+    def take_attributes(self, worlds: np.ndarray | None) -> None:
+        """Have the attributes that the step has given worlds."""
+        chosen = ... if worlds is None else worlds
+        self._own[chosen] = self._new[chosen]
+
+
+class _Alone:
+    """Runs bytecode without physics."""
+
+    def __init__(self, data: "Data"):
+        self._data, self._choice = data, None
+        self._passes: Passes | None = None
+
+    def __call__(self, worlds: np.ndarray | None) -> None:
+        plan = self._data.plan
+        if self._passes is None or plan.choice is not self._choice:
+            stages = plan.bytecode.stages if plan.bytecode else ()
+            # two, as phases take turns; the second has nothing to do
+            self._passes = Passes(plan, {"start": stages, "after": stages})
+            self._choice = plan.choice
+        execute(self._data, self._passes, 0, worlds)
