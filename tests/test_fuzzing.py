@@ -37,6 +37,7 @@ def test_a_seed_is_a_model():
         assert to_text(random_model(seed)) == to_text(random_model(seed))
 
 
+@pytest.mark.slow
 def test_models_are_various():
     """A few hundred documents use nearly all that MJCF has."""
     used = {entry for seed in range(400) for entry in schema_of(random_model(seed))}
@@ -111,6 +112,7 @@ MENDED = {
 }  # fmt: skip
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("name", MENDED)
 def test_mended(name):
     case = Case(0, ET.fromstring(MENDED[name])).run()
@@ -137,7 +139,7 @@ EXPLAINED = {
 }  # fmt: skip
 
 
-@pytest.mark.sweep(2)
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("name", EXPLAINED)
 def test_explained(name):
     reasons, reason = set(), name.partition(":")[0]

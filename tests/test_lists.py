@@ -30,6 +30,7 @@ def environment_pages(monkeypatch):
     return importlib.import_module("environment_pages")
 
 
+@pytest.mark.slow
 def test_environments(lists):
     text = lists.environments()
     for row in (*ENVS, *ROBOTS, *SUITE):

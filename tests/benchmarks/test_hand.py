@@ -34,7 +34,7 @@ def test_compiled_arrays(both):
     assert compared > 200
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.slow
 def test_steps_of_a_hand_that_holds_a_box(both):
     """One step from states of MuJoCo's trajectories, in which fingers press on the box."""
     mj, model = both

@@ -13,9 +13,14 @@ import mjenv
 from mjenv.gym.lookup import environment_id
 from mjenv.gym.registration import ROBOTS
 
-IDS = [f"mjenv/{row.id}" for row in ROBOTS]
+QUICK = ("QuadrupedJoystick-v0", "TwoAnts-v0")
+CASES = [
+    pytest.param(f"mjenv/{row.id}", marks=[pytest.mark.slow] * (row.id not in QUICK))
+    for row in ROBOTS
+]
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("row", ROBOTS, ids=lambda row: row.id)
 def test_tasks_are_sound(row):
     module = __import__(f"mjenv.envs.{row.module}", fromlist=[row.task])
@@ -23,7 +28,7 @@ def test_tasks_are_sound(row):
 
 
 @pytest.mark.parametrize("nstep", [60, pytest.param(1000, marks=pytest.mark.slow)])
-@pytest.mark.parametrize("name", IDS)
+@pytest.mark.parametrize("name", CASES)
 def test_bits(name, nstep):
     """Plain and compiled, alone and among others, saved and restored in the middle."""
     envs, plain = (

@@ -55,6 +55,7 @@ def test_enabling(both, flag):
     switch(both, "enableflags", int(getattr(mujoco.mjtEnableBit, flag)))
 
 
+@pytest.mark.sweep(26)
 @pytest.mark.parametrize(("name", "value"), NUMBERS)
 def test_options(both, name, value):
     switch(both, name, value)

@@ -17,7 +17,7 @@ from tests.engine.reference import MODELS, copy_state, load, trajectory
 EULER, RK4 = 0, 1
 
 
-@pytest.mark.sweep(4)
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("integrator", [EULER, RK4])
 @pytest.mark.parametrize("name", [*MODELS, "zoo"])
 def test_one_step(name, integrator):

@@ -127,6 +127,7 @@ TRANSMISSIONS = (
 )  # fmt: skip
 
 
+@pytest.mark.sweep(21)
 @pytest.mark.parametrize("actuators", TRANSMISSIONS)
 def test_transmissions(actuators):
     compare(model(actuators))
@@ -158,7 +159,7 @@ LENGTHRANGES = (
 )  # fmt: skip
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize(("attributes", "actuators"), LENGTHRANGES)
 def test_length_ranges(attributes, actuators):
     compare(

@@ -133,7 +133,7 @@ DOCUMENTS = {
 }  # fmt: skip
 
 
-@pytest.mark.sweep(12)
+@pytest.mark.sweep(8)
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_arrays(name):
     ours = Model.from_xml_string(DOCUMENTS[name], ASSETS)
@@ -141,6 +141,7 @@ def test_arrays(name):
     assert not differences(ours, reference)
 
 
+@pytest.mark.sweep(10)
 @pytest.mark.parametrize("name", sorted({*DOCUMENTS} - {"quadratic"}))
 def test_written_out(name):
     """What is saved has bodies and <flex>, and compiles to the same arrays."""
@@ -230,6 +231,7 @@ def test_attached(tmp_path):
     assert not differences(ours, mujoco.MjModel.from_xml_path(str(tmp_path / "main.xml")))
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("order", ["fa", "af", "afb", "faf", "baf"])
 def test_order_beside_what_is_attached(tmp_path, order):
     """Constraints and deformables are numbered in the order of the tree that brings them."""

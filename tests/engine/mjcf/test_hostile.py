@@ -104,6 +104,7 @@ NESTED = {
 }
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("name", NESTED)
 def test_deep(name):
     start, inside, end, depth = NESTED[name]

@@ -104,6 +104,7 @@ def test_own_files_equal_gymnasiums(path):
     assert not differences(ours, mujoco.MjModel.from_xml_path(str(path)))
 
 
+@pytest.mark.sweep(16)
 @pytest.mark.parametrize(
     "path", [*OURS, *THEIRS], ids=lambda path: f"{path.parent.name}-{path.stem}"
 )

@@ -53,7 +53,7 @@ MODELS = {
 }
 
 
-@pytest.mark.sweep(2)
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("name", MODELS)
 def test_equal(name):
     ours = Model.from_xml_string(MODELS[name])
@@ -63,6 +63,7 @@ def test_equal(name):
         assert not differences(Model.from_xml_string(written), ours)
 
 
+@pytest.mark.slow
 def test_octrees_are_equal_to_the_last_bit():
     reference = mujoco.MjModel.from_xml_string(MODELS["turned"])
     ours = Model.from_xml_string(MODELS["turned"])

@@ -156,7 +156,7 @@ FOLDERS = [
 ]
 
 
-@pytest.mark.sweep(4)
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("compiler", FOLDERS)
 @pytest.mark.parametrize("included", [False, True], ids=["main", "included"])
 def test_where_files_are_found(compiler, included, tmp_path):

@@ -150,7 +150,7 @@ def same(xml):
     return ours
 
 
-@pytest.mark.sweep(60)
+@pytest.mark.sweep(31)
 @pytest.mark.filterwarnings("ignore:.*ignored, as MuJoCo does")
 @pytest.mark.parametrize("settings", SETTINGS)
 @pytest.mark.parametrize("name", ROBOTS)
@@ -364,6 +364,7 @@ def long_chain(n):
     return robot(links + "".join(joints))
 
 
+@pytest.mark.slow
 def test_long_chains():
     """Of 2,000 links too, where MuJoCo gives up ("unknown exception")."""
     text = long_chain(900)

@@ -160,7 +160,7 @@ def test_the_model_has_something_of_everything(saved):
     assert not [n for n in WHOLE if not getattr(model, n).size and not n.startswith(ABSENT)]
 
 
-@pytest.mark.sweep(20)
+@pytest.mark.sweep(14)
 @pytest.mark.parametrize("row", PRESENT, ids=[row.name for row in PRESENT])
 def test_a_value_out_of_its_range_is_refused_by_name(saved, row):
     """In a file and in memory."""

@@ -59,7 +59,7 @@ def control(model, worlds):
     worlds.ctrl[:] = 0.1 - worlds.qpos[:, -1:]
 
 
-@pytest.mark.sweep(5)
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("hook", [None, control])
 @pytest.mark.parametrize(("nworld", "nthread"), [(1, 1), (64, 1), (64, 2)])
 @pytest.mark.parametrize("integrator", ["Euler", "RK4"])
@@ -96,6 +96,7 @@ def test_long_steps_end(hook, nworld, nthread, integrator):
     assert np.isfinite(data.qpos).all()
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(
     "call",
     [
@@ -156,6 +157,7 @@ def test_handlers_decide():
         signal.signal(signal.SIGINT, before)
 
 
+@pytest.mark.slow
 def test_steps_of_other_threads_are_left_alone():
     """The signal belongs to the main thread, wherever that is."""
     model = model_of()

@@ -409,6 +409,7 @@ def test_damaged_files_are_compiled_again_and_replaced(tmp_path):
     assert sorted(folder.iterdir()) == files
 
 
+@pytest.mark.slow
 def test_loading_needs_no_compiler():
     """What is in the cache is linked without numba."""
     code = (

@@ -34,6 +34,7 @@ def methods() -> list:
     return [vars(owner).get(name) for owner in owners for name in NAMES]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(kernels.interpreted(), reason="nothing is compiled")
 def test_what_users_compile_afterwards(tmp_path, monkeypatch):
     monkeypatch.setenv("MJENV_CACHE_DIR", str(tmp_path))

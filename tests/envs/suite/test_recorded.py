@@ -51,7 +51,7 @@ def field_of(model, name):
     return np.asarray(getattr(getattr(model, owner) if owner else model, field))
 
 
-@pytest.mark.sweep(2)
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("row", SUITE, ids=IDS)
 def test_models_are_equal(row):
     """Every field, bit by bit but for those that solves give; of the dog, all but its bones."""
@@ -94,6 +94,7 @@ def cases():
             yield pytest.param(row, seed, id=f"{row.id}-{seed}", marks=marks)
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize(("row", "seed"), list(cases()))
 def test_time_steps_are_equal(row, seed):
     """Over the first eight steps of two episodes; the keys in the same order.

@@ -24,7 +24,7 @@ X86 = pytest.mark.skipif(
 )
 
 
-@pytest.mark.sweep(4)
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("name", record.names())
 def test_recorded_bits(name):
     found = of_environment(f"mjenv/{name}", name in record.PICTURED)

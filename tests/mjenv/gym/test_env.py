@@ -29,7 +29,7 @@ def test_gymnasium_checks(id):
     check_env(gymnasium.make(id).unwrapped, skip_render_check=True)
 
 
-@pytest.mark.sweep(6)
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("id", IDS)
 @pytest.mark.parametrize("clone", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
 def test_copies_continue_with_the_same_bits(id, clone):

@@ -69,6 +69,7 @@ ROOMS = {
 }
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("room", ROOMS.values(), ids=ROOMS)
 def test_walls_around_the_camera_are_not_seen_and_throw_shadows(room):
     def drawn(room, height, light=""):

@@ -75,6 +75,7 @@ def test_any_number(task, num_envs):
     compare(task, num_envs, 5, max_episode_steps=3)
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize(
     "arguments",
     [

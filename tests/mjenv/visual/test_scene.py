@@ -341,6 +341,7 @@ def test_default_camera():
         default_camera(one.model, one.data, {"distanc": 1})
 
 
+@pytest.mark.sweep(8)
 @pytest.mark.parametrize("source", [*ENVIRONMENTS, "shapes"])
 def test_model_shapes(source):
     """Shapes of the model are the geoms of a scene, but for poses."""

@@ -82,6 +82,7 @@ def test_a_rollout_depends_on_the_state_before_it_alone():
         assert np.array_equal(getattr(found, name), getattr(expected, name)), name
 
 
+@pytest.mark.slow
 def test_noise_is_of_the_worker_and_the_steps_before():
     found = []
     for number, before in ((0, 0), (0, 64), (1, 0)):

@@ -168,6 +168,7 @@ def told(text):
     return msgspec.msgpack.decode(inner[8 : 8 + length])
 
 
+@pytest.mark.slow
 def test_bodies_are_where_they_were(falling):
     """Every pose of the ball, at its time; names of worlds and models are no markup."""
     pytest.importorskip("viser")

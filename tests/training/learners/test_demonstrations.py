@@ -159,6 +159,7 @@ def test_a_clone_does_what_was_done(arrays):
     agent.normalize.close()
 
 
+@pytest.mark.slow
 def test_a_training_begins_with_them(arrays, tmp_path, capsys):
     np.savez(tmp_path / "episodes.npz", **arrays)
     run = tmp_path / "run"

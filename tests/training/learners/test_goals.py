@@ -119,6 +119,7 @@ def test_a_resumed_training_has_the_same_bits(algorithm, tmp_path, monkeypatch):
     assert all(torch.equal(found[name], value) for name, value in expected.items())
 
 
+@pytest.mark.slow
 def test_the_command_chooses_and_tells_success(tmp_path, capsys):
     assert algorithm_for(ENV) == "SAC"
     assert algorithm_for(ENV.replace("Reach", "Hidden")) == "PPO"

@@ -117,6 +117,7 @@ def test_earlier_selves_are_remembered_and_drawn():
     agent.normalize.close()
 
 
+@pytest.mark.slow
 def test_episodes_against_earlier_selves_are_told(run):
     rows = run.episodes.read_text().splitlines()
     assert rows[0] == "steps,return,length,push,effort"
@@ -166,6 +167,7 @@ def test_one_policy_acts_for_all(run, tmp_path, capsys):
     capsys.readouterr()
 
 
+@pytest.mark.slow
 def test_evaluation_is_against_others(run, capsys):
     def forward(observations):
         return np.ones((len(observations["one"]), 2))

@@ -38,7 +38,7 @@ def layers(module, kind):
     return [one for one in module.modules() if isinstance(one, kind)]
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("activation", KINDS)
 @pytest.mark.parametrize("algorithm", ["PPO", "SB3-PPO", "SAC", "TQC", "TD3", "SB3-SAC"])
 def test_networks_are_as_they_are_asked_for(algorithm, activation, tmp_path):
@@ -78,6 +78,7 @@ def rates(run):
     return [float(row["train/learning_rate"]) for row in rows]
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("algorithm", ["PPO", "SB3-PPO"])
 def test_schedules_of_ppo(algorithm, tmp_path):
     found = {}
@@ -94,6 +95,7 @@ def test_schedules_of_ppo(algorithm, tmp_path):
     assert found["linear"][0] > 2.0 * found["linear"][-1]
 
 
+@pytest.mark.slow
 def test_schedule_of_the_entropy_bonus(tmp_path):
     found = {}
     for kind in ("linear", "constant"):
@@ -124,6 +126,7 @@ def test_schedules_of_off_policy_algorithms(algorithm, share):
         agent.normalize.venv.close()
 
 
+@pytest.mark.slow
 def test_a_limit_on_divergence_ends_the_passes(tmp_path):
     passes = {}
     for limit in (None, 1e-9):
@@ -134,6 +137,7 @@ def test_a_limit_on_divergence_ends_the_passes(tmp_path):
     assert passes[1e-9]._n_updates < 6
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("algorithm", ["PPO", "SB3-PPO"])
 def test_rewards_are_normalized_or_not(algorithm, tmp_path):
     for on in (True, False):

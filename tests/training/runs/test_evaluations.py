@@ -30,6 +30,7 @@ def settings(algorithm="PPO", **changes):
     return hyperparameters(ENV, algorithm, **small)
 
 
+@pytest.mark.slow
 def test_evaluations_are_written_and_the_best_agent_is_kept(tmp_path, capsys):
     run = train(ENV, settings(), tmp_path / "run", seconds=0, eval_every=60, eval_episodes=5)
     rows = read_evaluations(run.evaluations)
@@ -53,7 +54,7 @@ def test_evaluations_are_written_and_the_best_agent_is_kept(tmp_path, capsys):
     assert not list(run.folder.glob(".best*"))
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("algorithm", ["PPO", "SAC", "TD3", "TQC", "SB3-PPO", "SB3-TD3"])
 def test_training_learns_the_same_numbers(algorithm, tmp_path):
     runs = [
@@ -68,6 +69,7 @@ def test_training_learns_the_same_numbers(algorithm, tmp_path):
     assert not runs[0].evaluations.exists()
 
 
+@pytest.mark.slow
 def test_a_resumed_training_has_the_evaluations_of_one_that_was_not_stopped(tmp_path, monkeypatch):
     options = {"seconds": 0, "eval_every": 60, "eval_episodes": 3}
     whole = train(ENV, settings(), tmp_path / "whole", **options)

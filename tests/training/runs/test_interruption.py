@@ -43,7 +43,7 @@ def after_steps(monkeypatch, steps, action):
     monkeypatch.setattr(training.Checkpoints, "_on_step", act)
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("signum", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_signals_keep_the_agent(tmp_path, monkeypatch, capsys, signum):
     after_steps(monkeypatch, 200, lambda: os.kill(os.getpid(), signum))
@@ -92,6 +92,7 @@ def test_training_of_sac_is_kept_too(tmp_path, monkeypatch):
     assert Agent.load(run, "last").act([[0.0, 0.0, 0.0, 0.0]]).shape == (1, 1)
 
 
+@pytest.mark.slow
 def test_a_signal_after_training_leaves_the_agent(tmp_path, monkeypatch, capsys):
     def interrupted(*values, **keywords):
         os.kill(os.getpid(), signal.SIGTERM)

@@ -56,6 +56,7 @@ def inferred(path, x):
     return actions, session.get_modelmeta().custom_metadata_map
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.filterwarnings("ignore::DeprecationWarning:torch")
 @pytest.mark.parametrize(("suffix", "read"), [(".pt", scripted), (".onnx", inferred)])
 def test_a_network_acts_as_its_run(run, suffix, read, tmp_path, capsys):

@@ -68,6 +68,7 @@ def test_films_change_nothing_else(plain, tmp_path, capsys):
     assert (run.folder / "checkpoints" / "64" / "video.mp4").exists()
 
 
+@pytest.mark.slow
 def test_a_signal_ends_the_film_and_the_training(tmp_path, monkeypatch):
     """What was filmed is gone, the checkpoint is there, and the training goes on from it."""
     film, began = training_films.film, []
@@ -88,6 +89,7 @@ def test_a_signal_ends_the_film_and_the_training(tmp_path, monkeypatch):
     assert (run.folder / "checkpoints" / "512" / "video.mp4").exists()
 
 
+@pytest.mark.slow
 def test_a_film_that_cannot_be_written_is_left_out(plain, tmp_path, monkeypatch, capsys):
     def fail(*arguments, **options):
         raise OSError("no space left on device")
@@ -129,6 +131,7 @@ def write_film(path, frames=30, size=(48, 32)):
             write(np.full((size[1], size[0], 3), 8 * (k % 30), np.uint8))
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize(
     ("frames", "size", "shown"),
     [(30, (48, 32), (10, (48, 32))), (450, (480, 64), (100, (240, 32)))],
@@ -149,6 +152,7 @@ def test_films_in_the_log_are_small(frames, size, shown, tmp_path):
     assert brightness == pytest.approx([8, 224], abs=24)
 
 
+@pytest.mark.slow
 def test_the_last_film_is_in_the_log(wandb, plain, tmp_path):
     run = train(ENV, settings(steps=64), tmp_path / "run", seconds=0.2, size=(48, 32), wandb="hop")
     ((step, film),) = films_in(run.folder)
@@ -199,6 +203,7 @@ def wandb(monkeypatch):
     return told
 
 
+@pytest.mark.slow
 def test_rows_of_the_log(wandb, plain, tmp_path):
     run = train(ENV, settings(), tmp_path / "run", seconds=0, wandb="hopping")
     (board,) = wandb.runs

@@ -16,7 +16,7 @@ CAPSULES = {
 }
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CAPSULES)
 def test_capsule_box(name):
     assert check_contacts(large_model(CAPSULES[name], BOX)) >= {0, 1, 2}
@@ -56,7 +56,7 @@ BRICKS = {
 }
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("name", BRICKS)
 def test_box_box(name):
     other = BRICKS[name] if name == "cubes" else BOX
@@ -73,7 +73,7 @@ def test_box_box(name):
     check_contacts(large_model(BRICKS[name], other, margin=0.1), count=1000, seed=6)
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("size", ["0.1 0.1 0.1", "0.3 0.1 0.5"])
 @pytest.mark.parametrize("depth", [0.0, 1e-9, 1e-6, 1e-3])
 def test_faces_that_coincide_but_for_rounding(size, depth):

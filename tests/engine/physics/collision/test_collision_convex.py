@@ -174,7 +174,7 @@ def compare(bench, qpos, interpreted: bool = False) -> int:
     return touching
 
 
-@pytest.mark.sweep(6)
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("margin", [0.0, 0.02])
 @pytest.mark.parametrize("pair", PAIRS, ids="-".join)
 def test_contacts_are_those_of_mujoco(pair, margin):
@@ -224,6 +224,7 @@ def test_faces_without_multiccd():
     assert max(len(got) for got, _ in bench.pairs(aligned(200, 3))) == 1
 
 
+@pytest.mark.sweep(6)
 @pytest.mark.parametrize("margin", [0.0, 0.02])
 @pytest.mark.parametrize("mesh", MESHES)
 def test_planes_and_meshes(mesh, margin):
@@ -357,6 +358,7 @@ def test_boxes_around_meshes_hold_their_vertices():
     assert compare(bench, qpos) == 6
 
 
+@pytest.mark.slow
 def test_interpreted_form():
     """Kernels as plain Python give what compiled ones give."""
     bench = Bench(*load("cylinder", "box", 0.0), width=8)

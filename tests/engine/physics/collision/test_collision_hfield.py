@@ -75,6 +75,7 @@ def test_widths(geom):
     check_widths(hills(geom, 0.01))
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("shape", [(1, 4), (4, 1), (2, 2), (3, 40)])
 def test_grids(shape):
     """A field of one row has no cells; long and narrow cells; the sphere is larger than these."""
@@ -86,7 +87,7 @@ def test_grids(shape):
     assert max(numbers) == 0 if 1 in shape else max(numbers) > 1
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["sphere", "capsule", "box"])
 def test_no_slot_is_missing(kind):
     """Slots are for as many contacts as the cells under the bounding sphere can give."""
@@ -142,6 +143,7 @@ def test_geoms_that_outgrow_their_slots(nworld):
     assert reference.ncon > 20
 
 
+@pytest.mark.slow
 def test_quadruped_on_hills():
     """One step from states along MuJoCo's own trajectory."""
     floor = "<geom type='hfield' hfield='hills' pos='0 0 -0.3' contype='1' conaffinity='1'/>"

@@ -33,7 +33,7 @@ PAIRS = {
 }
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PAIRS)
 def test_contacts(name):
     first, second, numbers = PAIRS[name]

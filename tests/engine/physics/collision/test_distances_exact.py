@@ -158,7 +158,7 @@ def posed(model, nworld: int, seed: int, spread: float, width=None):
     return data
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.slow
 @pytest.mark.parametrize(("scale", "seed"), [(1.0, 0), (1e-2, 1), (50.0, 2)])
 def test_distances_are_proven(scale, seed):
     model = model_of(scale)

@@ -49,7 +49,7 @@ def compare_zones(mj, source, found) -> np.ndarray:
     return states
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.slow
 @pytest.mark.parametrize(("impratio", "condim"), CASES)
 def test_rows_and_accelerations(impratio, condim):
     """Every contact dimension, in every zone of the cone."""

@@ -39,6 +39,7 @@ def compare(data, world: int, source, is_sparse: bool) -> None:
         assert (getattr(data, name)[world, : len(indices)] == indices).all()
 
 
+@pytest.mark.sweep(5)
 @pytest.mark.parametrize("kind", DATA)
 @pytest.mark.parametrize("case", CASES)
 def test_inertia_is_mujocos(case, kind):

@@ -22,7 +22,7 @@ from tests.engine.deformables import (
 )
 
 
-@pytest.mark.sweep(6)
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("name", GEOMS)
 def test_geoms(kind, name):
@@ -32,7 +32,7 @@ def test_geoms(kind, name):
     assert most > 1
 
 
-@pytest.mark.sweep(5)
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("jacobian", ["dense", "sparse"])
 @pytest.mark.parametrize("kind", FALLING)
 def test_floor(kind, jacobian):
@@ -45,6 +45,7 @@ def test_floor(kind, jacobian):
     assert (True, False, False, True) in named
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("flag", ["midphase='disable'", "override='enable'"])
 @pytest.mark.parametrize("kind", ["cable", "sheet", "solid"])
 def test_flags(kind, flag):
@@ -61,6 +62,7 @@ OPTIONS = [
 ]  # fmt: skip
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("option", OPTIONS)
 def test_options(option):
     """Cones, Jacobians, solvers and integrators."""
@@ -79,6 +81,7 @@ PARAMETERS = [
 ]  # fmt: skip
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(("ours", "theirs"), PARAMETERS)
 def test_parameters(ours, theirs):
     """Parameters are mixed with those of the geom, by priority and solmix."""
@@ -86,6 +89,7 @@ def test_parameters(ours, theirs):
     assert follow(document(FLOOR + sheet + geom("box", theirs)))[0] > 1
 
 
+@pytest.mark.slow
 def test_many_contacts_are_cut_down():
     """Of more than 50 contacts with a body, MuJoCo's selection stays, in its order."""
     sheet = flexcomp("dim='2'", SHEET, "10 10 1", pos=".01 .02 .04").replace(
@@ -168,6 +172,7 @@ def test_height_fields(seed, flag):
     assert (ours.contact.elem[0] == [-1, 0]).all()
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("kind", ["cable", "sheet", "solid", "cells", "rigid", "on a body"])
 def test_lying_on_height_fields(kind):
     """What falls onto a height field stays on it."""
@@ -186,7 +191,7 @@ def test_lying_on_height_fields(kind):
     assert data.flexvert_xpos[0][:, 2].min() > -0.3
 
 
-@pytest.mark.sweep(4)
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("name", GEOMS)
 @pytest.mark.parametrize("kind", ["cable", "sheet", "solid", "cells"])
 def test_without_nativeccd(kind, name):
@@ -205,7 +210,7 @@ TORUS = (
 )
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("flag", ["", "midphase='disable'"], ids=["trees", "all"])
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("kind", ["sheet", "cable", "solid"])

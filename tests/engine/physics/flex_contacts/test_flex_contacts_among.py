@@ -22,7 +22,7 @@ PAIRS = [
 ]  # fmt: skip
 
 
-@pytest.mark.sweep(4)
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("flag", ["", "midphase='disable'"], ids=["trees", "all"])
 @pytest.mark.parametrize(("first", "second"), PAIRS)
 def test_two_deformables(first, second, flag):
@@ -35,7 +35,7 @@ def test_two_deformables(first, second, flag):
     assert most > 0
 
 
-@pytest.mark.sweep(4)
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("how", ["narrow", "bvh", "sap", "auto"])
 @pytest.mark.parametrize("kind", FOLDED)
 def test_deformables_with_themselves(kind, how):
@@ -46,7 +46,7 @@ def test_deformables_with_themselves(kind, how):
     assert (False, False, False, False) in named
 
 
-@pytest.mark.sweep(2)
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("how", ["narrow", "sap", "bvh"])
 @pytest.mark.parametrize("layers", [1, 2])
 def test_layers(layers, how):
@@ -56,6 +56,7 @@ def test_layers(layers, how):
     follow(document(FLOOR + body), steps=200, every=20)
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("kind", FOLDED)
 def test_vertices_with_elements(kind):
     """Vertices touch elements beside them and the faces opposite to them."""
@@ -66,6 +67,7 @@ def test_vertices_with_elements(kind):
         assert (False, False, True, False) in named or (False, False, False, True) in named
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("jacobian", ["dense", "sparse"])
 @pytest.mark.parametrize("kind", ["sheet", "solid"])
 def test_passive(kind, jacobian):
@@ -81,6 +83,7 @@ def test_passive(kind, jacobian):
     assert 4 in found
 
 
+@pytest.mark.slow
 def test_internal_without_nativeccd():
     """So are two elements, and a vertex with a tetrahedron."""
     contact = "<contact internal='true' selfcollide='sap'/>"

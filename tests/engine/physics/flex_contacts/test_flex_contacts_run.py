@@ -100,7 +100,7 @@ EDITS = {
 }  # fmt: skip
 
 
-@pytest.mark.sweep(8)
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("name", EDITS)
 def test_edits(name):
     """What is edited while deformables touch counts at once, as in MuJoCo."""
@@ -147,6 +147,7 @@ def test_contacts_switched_off_and_on():
 SLEEPY = [FLOOR + KINDS["cable"] + geom("sphere"), FLOOR + KINDS["solid"] + geom("box") + BESIDE]
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("body", SLEEPY, ids=range(len(SLEEPY)))
 def test_sleep(body):
     """Trees may fall asleep beside deformables that touch."""

@@ -106,6 +106,7 @@ def moves_by_rounding(reference, one, limit):
     return False
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize(("name", "other"), PAIRS)
 def test_contacts(name, other):
     """Where gradients are difference quotients, a rounding becomes 1e-8 of a step of the descent."""

@@ -54,7 +54,7 @@ CASES = [
 ]
 
 
-@pytest.mark.sweep(2)
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize(("option", "flag"), CASES)
 @pytest.mark.parametrize("nworld", [1, 2])
 def test_each_step_is_mujocos(option, flag, nworld):

@@ -151,6 +151,7 @@ def test_room_grows(monkeypatch):
     assert len(data.efc_force[0]) == data.nefc[0]
 
 
+@pytest.mark.slow
 def test_no_memory_for_what_is_needed(monkeypatch):
     """The error comes out of the call, and nothing is written where there is no room."""
     _, model = both(SPHERES.format(count=17))
@@ -334,6 +335,7 @@ CHAIN = """<mujoco><worldbody><geom type="plane" size="9 9 1"/>{}{}</worldbody><
 LINK = '<body pos=".1 0 0"><joint type="ball"/><geom size=".03" contype="0"/>'
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize(("links", "large"), [(40, False), (83, False), (84, True)])
 def test_long_chains_share_packs(links, large):
     """Their inertia has few zeros; not so that of as many bodies side by side."""
