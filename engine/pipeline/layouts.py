@@ -206,6 +206,7 @@ ENGINE_DATA = (
     *flex.FLEX_EDGE_DATA,
     *collision.SDF_STRIP_DATA,
     *constraint.LIKENESS_DATA,
+    *collision.PART_DATA,
 )
 
 

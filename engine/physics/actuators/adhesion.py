@@ -4,7 +4,7 @@ from ...simd.kernel import kernel
 from ...simd.lanes import load3, select, zero_like
 from ...simd.spatial import dot3
 from ...tables.enums import COUNT_SLOT, DSBL_CONSTRAINT, DSBL_CONTACT, TRN_BODY
-from ..collision.contact import between_geoms, include_margin
+from ..collision.contact import between_geoms, include_margin, next_contact
 from .sites import shift
 
 
@@ -34,13 +34,15 @@ def body_transmission(m, d):
 def mean_normal(m, d, body, adr):
     """Mean of the gradients of the distances in all contacts of a body, negative."""
     number = zero_like(d.qpos)
-    for slot in range(d.count[COUNT_SLOT]):
+    slot = next_contact(d, 0)
+    while slot < d.count[COUNT_SLOT]:
         pair = d.slot_cand[slot]
-        if d.con_any[slot] and between_geoms(d, pair):
+        if between_geoms(d, pair):
             body1 = m.geom_bodyid[d.cand_geom1[pair]]
             body2 = m.geom_bodyid[d.cand_geom2[pair]]
             if body1 == body or body2 == body:
                 number = number + add_normal(m, d, slot, pair, adr)
+        slot = next_contact(d, slot + 1)
     for k in range(adr, adr + m.nv):
         d.act_moment[k] = select(
             number > 0.0, -d.act_moment[k] / select(number > 0.0, number, 1.0), 0.0

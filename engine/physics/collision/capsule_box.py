@@ -7,9 +7,10 @@ segment a second sphere can rest on the box.
 
 from ...simd.elementary import smaller
 from ...simd.kernel import kernel
-from ...simd.lanes import absolute, load3, load9, mask_not, select
+from ...simd.lanes import absolute, lane_any, load3, load9, mask_not, select
 from ...simd.spatial import add3, addscl3, dot3, mul_mat3, scale3, select3, sub3
 from ...tables.enums import MINVAL
+from .bounds import GROW, PAD
 from .contact import axis_z, put_contact
 from .primitives import clip, middle_of, rod_size
 from .sphere_box import ball_on_box
@@ -38,6 +39,9 @@ def capsule_box(m, d, geom1, geom2, slot, margin, near):
     pos = turn_back(mat, sub3(middle_of(d, geom1), pos2))
     axis = turn_back(mat, axis_z(d, geom1))
     half = scale3(axis, length)
+    near = near & mask_not(past_faces(pos, half, size, radius + margin + PAD))
+    if not lane_any(near):
+        return
     # nearest feature of the box
     limit = margin + 2.0 * (radius + length + size[0] + size[1] + size[2])
     best, x, at_end, face = nearest_face(pos, half, size, limit)
@@ -60,6 +64,15 @@ def capsule_box(m, d, geom1, geom2, slot, margin, near):
         ball = add3(mul_mat3(mat, addscl3(pos, half, x)), pos2)
         touch, dist, point, normal = ball_on_box(ball, radius, pos2, mat, size, margin)
         put_contact(d, slot + k, on & touch, dist, point, normal, scale3(normal, 0.0))
+
+
+@kernel
+def past_faces(pos, half, size, reach):
+    """Whether a face of the box parts it from all that is within `reach` of the segment."""
+    beyond = absolute(pos[0]) > GROW * (size[0] + absolute(half[0]) + reach)
+    for k in range(1, 3):
+        beyond = beyond | (absolute(pos[k]) > GROW * (size[k] + absolute(half[k]) + reach))
+    return beyond
 
 
 @kernel

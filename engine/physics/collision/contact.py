@@ -11,15 +11,42 @@ from ...simd.lanes import lane_any, load3, load9, mask_not, select, store, zero_
 from ...simd.spatial import addscl3, cross, dot3, normalize3, plain_dot, select3, sub3
 from ...tables.enums import COUNT_SLOT, ENBL_OVERRIDE, GEOM_PLANE, MINMU, MINVAL
 
+PART_BITS, NPART = 5, 512  # slots come in parts of 2^5, of which every 512th shares a mark
+
 
 @kernel
 def clear_slots(m, d):
     """Empty all contact slots.
 
-    Writes: con_any.
+    Writes: con_any, con_part.
     """
     for slot in range(d.count[COUNT_SLOT]):
         d.con_any[slot] = 0
+    for part in range(NPART):
+        d.con_part[part] = 0
+
+
+@kernel
+def part_of(slot):
+    """Where it is marked that a slot, or one that shares the mark, is used."""
+    return (slot >> PART_BITS) & (NPART - 1)
+
+
+@kernel
+def next_contact(d, slot):
+    """The first used slot from one on; the number of slots if there is none.
+
+    Few of the slots of a model with many pairs are used, so parts without a mark are passed over.
+    """
+    n = d.count[COUNT_SLOT]
+    while slot < n:
+        if not d.con_part[part_of(slot)]:
+            slot = ((slot >> PART_BITS) + 1) << PART_BITS
+        elif d.con_any[slot]:
+            return slot
+        else:
+            slot += 1
+    return n
 
 
 @kernel
@@ -63,6 +90,7 @@ def put_contact(d, slot, on, dist, pos, normal, tangent):
         store(d.con_pos, slot, pos)
         d.con_on[slot] = select(on, 1.0, 0.0) + zero
         d.con_any[slot] = 1
+        d.con_part[part_of(slot)] = 1
 
 
 # ---------------------------------------------------------------- what a geom brings to a contact

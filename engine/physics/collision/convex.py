@@ -75,8 +75,10 @@ def open_pair(d, margin, near, capacity):
 def boxes_overlap(m, d, geom1, geom2):
     """Drop lanes in which oriented boxes are apart; returns whether any lane remains."""
     margin = d.ccd_near[1]
-    beside = is_beside(m, d, geom1, geom2, margin) | is_beside(m, d, geom2, geom1, margin)
-    near = (d.ccd_near[0] > 0.0) & mask_not(beside)
+    near = (d.ccd_near[0] > 0.0) & mask_not(is_beside(m, d, geom1, geom2, margin))
+    if not lane_any(near):
+        return False
+    near = near & mask_not(is_beside(m, d, geom2, geom1, margin))
     d.ccd_near[0] = select(near, 1.0, 0.0) + zero_like(d.ccd_near)
     return lane_any(near)
 

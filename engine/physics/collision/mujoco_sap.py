@@ -19,7 +19,7 @@ from ...simd.lanes import (
 )
 from ...simd.spatial import add3, mul_quat, quat_mat, sub3
 from ...tables.enums import COUNT_SLOT, ENBL_OVERRIDE, GEOM_BOX, GEOM_HFIELD, MINVAL
-from .contact import pair_margin
+from .contact import next_contact, pair_margin
 from .convex import lane_vector
 from .support import inner, lane_pose, times, to_global, to_local
 
@@ -34,20 +34,19 @@ SWEEPS = 500
 def sweep_contacts(m, d):
     """Drop contacts of pairs that MuJoCo's broad phase does not find.
 
-    Reads: geom_xpos, geom_xmat, flexvert_xpos, con_any, con_dist.
+    Reads: geom_xpos, geom_xmat, flexvert_xpos, con_any, con_part,
+        con_dist, count, slot_cand, cand_predefined.
     Writes: con_any, con_on, sap_shallow, sap_known, sap_axes.
     """
     d.sap_known[0] = zero_like(d.sap_known)
-    slot, n = 0, d.count[COUNT_SLOT]
+    n, slot = d.count[COUNT_SLOT], next_contact(d, 0)
     while slot < n:
-        pair, end, found = d.slot_cand[slot], slot, False
+        pair, end = d.slot_cand[slot], slot + 1
         while end < n and d.slot_cand[end] == pair:
-            if d.con_any[end]:
-                found = True
             end += 1
-        if found and d.cand_predefined[pair] == -1:
+        if d.cand_predefined[pair] == -1:
             sweep_pair(m, d, pair, slot, end)
-        slot = end
+        slot = next_contact(d, end)
 
 
 @kernel

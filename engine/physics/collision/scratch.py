@@ -80,6 +80,11 @@ HFIELD_DATA = table("""
 ccd_prism        scalar  6*3           vertices of a prism under samples, the lower ones first (m)
 """)
 
+# contact.py
+PART_DATA = table("""
+con_part         int   512         1: some slot of these parts may be used, see next_contact
+""")
+
 # mujoco_sap.py
 SAP_DATA = table("""
 sap_shallow      real    1         1: a pair may not touch for MuJoCo in this lane

@@ -8,6 +8,7 @@ import numpy as np
 from ...simd.kernel import kernel
 from ...simd.lanes import lane_any, select
 from ...tables.enums import COUNT_SLOT
+from .contact import next_contact
 
 if TYPE_CHECKING:
     from ...model.model import Model
@@ -32,22 +33,20 @@ def filter_hook(m, d):
 
     Reads: con_any, con_on.
     """
-    slot, n = 0, d.count[COUNT_SLOT]
+    n, slot = d.count[COUNT_SLOT], next_contact(d, 0)
     while slot < n:
-        pair, end, found = d.slot_cand[slot], slot, False
+        pair, end = d.slot_cand[slot], slot + 1
         while end < n and d.slot_cand[end] == pair:
-            if d.con_any[end]:
-                found = True
             end += 1
         # neither predefined pairs nor contacts of deformables
-        if found and d.cand_predefined[pair] == -1:
+        if d.cand_predefined[pair] == -1:
             drop = hook(m, d, d.cand_geom1[pair], d.cand_geom2[pair])
             for k in range(slot, end):
                 if d.con_any[k]:
                     d.con_on[k] = select(drop, 0.0, d.con_on[k])
                     if not lane_any(d.con_on[k] > 0.0):
                         d.con_any[k] = 0
-        slot = end
+        slot = next_contact(d, end)
 
 
 def discard(

@@ -51,7 +51,13 @@ from ...tables.enums import (
     MAX_DENSE,
     MINVAL,
 )
-from ..collision.contact import include_margin, pair_friction, pair_solimp, pair_solref
+from ..collision.contact import (
+    include_margin,
+    next_contact,
+    pair_friction,
+    pair_solimp,
+    pair_solref,
+)
 from .impedance import set_reference
 from .jacobian import block_rows, mul_jac, where_there
 
@@ -108,9 +114,10 @@ def make_constraint(m, d):
     # contacts; rows of pyramids are plain, elliptic cones are not
     d.count[COUNT_PLAIN], d.count[COUNT_CONE] = d.count[COUNT_ROW], d.count[COUNT_BLOCK]
     if not flags & DSBL_CONTACT:
-        for slot in range(d.count[COUNT_SLOT]):
-            if d.con_any[slot]:
-                contact_block(m, d, slot)
+        slot = next_contact(d, 0)
+        while slot < d.count[COUNT_SLOT]:
+            contact_block(m, d, slot)
+            slot = next_contact(d, slot + 1)
     if m.opt_cone[0] == CONE_PYRAMIDAL:
         d.count[COUNT_PLAIN], d.count[COUNT_CONE] = d.count[COUNT_ROW], d.count[COUNT_BLOCK]
     clear_absent(m, d)

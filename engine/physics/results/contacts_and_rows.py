@@ -25,6 +25,7 @@ from ...tables.enums import (
 from ..capacity import CAPACITY_CONTACT, CAPACITY_EFC, CAPACITY_J
 from ..collision.contact import (
     include_margin,
+    next_contact,
     pair_friction,
     pair_solimp,
     pair_solref,
@@ -52,29 +53,33 @@ def export_contact(m, d):
     """
     width = m.width
     d.ncon[0] = zero_like(d.qvel)
-    for slot in range(d.count[COUNT_SLOT]):
-        # parameters of the pair
-        if d.con_any[slot]:
-            pair = d.slot_cand[slot]
-            margin = include_margin(m, d, pair) + zero_like(d.qvel)
-            d.export_num[0] = margin
-            friction = pair_friction(m, d, pair)
-            solref = pair_solref(m, d, pair)
-            for k in range(5):
-                d.export_num[1 + k] = friction[k] + zero_like(d.qvel)
-                d.export_num[8 + k] = pair_solimp(m, d, pair, k) + zero_like(d.qvel)
-            solreffriction = pair_solreffriction(m, d, pair)
-            d.export_num[13] = solreffriction[0] + zero_like(d.qvel)
-            d.export_num[14] = solreffriction[1] + zero_like(d.qvel)
-            d.export_num[6] = solref[0] + zero_like(d.qvel)
-            d.export_num[7] = solref[1] + zero_like(d.qvel)
-            # append the contact to the lists of the worlds that have it
-            for lane in range(width):
-                if get_lane(d.con_on, slot, lane) > 0.0:
-                    export_slot(m, d, slot, lane)
+    slot = next_contact(d, 0)
+    while slot < d.count[COUNT_SLOT]:
+        note_parameters(m, d, d.slot_cand[slot])
+        # append the contact to the lists of the worlds that have it
+        for lane in range(width):
+            if get_lane(d.con_on, slot, lane) > 0.0:
+                export_slot(m, d, slot, lane)
+        slot = next_contact(d, slot + 1)
     for lane in range(width):
         clear_contacts(d, int(get_lane(d.ncon, 0, lane)), lane)
     number_contacts(m, d)
+
+
+@kernel
+def note_parameters(m, d, pair):
+    """Keep the parameters of the contacts of a pair for `export_slot`."""
+    d.export_num[0] = include_margin(m, d, pair) + zero_like(d.qvel)
+    friction = pair_friction(m, d, pair)
+    solref = pair_solref(m, d, pair)
+    for k in range(5):
+        d.export_num[1 + k] = friction[k] + zero_like(d.qvel)
+        d.export_num[8 + k] = pair_solimp(m, d, pair, k) + zero_like(d.qvel)
+    solreffriction = pair_solreffriction(m, d, pair)
+    d.export_num[13] = solreffriction[0] + zero_like(d.qvel)
+    d.export_num[14] = solreffriction[1] + zero_like(d.qvel)
+    d.export_num[6] = solref[0] + zero_like(d.qvel)
+    d.export_num[7] = solref[1] + zero_like(d.qvel)
 
 
 @kernel
@@ -161,9 +166,7 @@ def number_contacts(m, d):
         for b in range(d.count[COUNT_BLOCK]):
             on = get_lane(d.block_D, b, lane) > 0.0
             if d.block_type[b] >= CNSTR_CONTACT_FRICTIONLESS:
-                for slot in range(previous + 1, d.block_id[b]):
-                    if d.con_any[slot] and get_lane(d.con_on, slot, lane) > 0.0:
-                        contact += 1
+                contact += contacts_between(d, previous + 1, d.block_id[b], lane)
                 previous = d.block_id[b]
                 if on:
                     set_lane(d.contact_efc_address, contact, lane, 1.0 * row)
@@ -288,10 +291,11 @@ def clear_rows(d, n, lane):
 @kernel
 def contacts_between(d, first, end, lane):
     """Number of contacts of one world in a range of slots."""
-    n = 0
-    for slot in range(first, end):
-        if d.con_any[slot] and get_lane(d.con_on, slot, lane) > 0.0:
+    n, slot = 0, next_contact(d, first)
+    while slot < end:
+        if get_lane(d.con_on, slot, lane) > 0.0:
             n += 1
+        slot = next_contact(d, slot + 1)
     return n
 
 
@@ -422,9 +426,10 @@ def count_lists(m, d):
     Writes: need.
     """
     ncon = nefc = entry = 0
-    for slot in range(d.count[COUNT_SLOT]):
-        if d.con_any[slot]:
-            ncon += 1
+    slot = next_contact(d, 0)
+    while slot < d.count[COUNT_SLOT]:
+        ncon += 1
+        slot = next_contact(d, slot + 1)
     for b in range(d.count[COUNT_BLOCK]):
         if get_lane(d.block_D, b, 0) > 0.0:
             nrow = block_rows(d, b)
