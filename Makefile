@@ -33,7 +33,7 @@ check: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	@echo "types are checked beside the quick tests, and reported after them"
-	@$(BIN)/pyright --pythonpath $(BIN)/python >$(VENV)/types.log 2>&1 & types=$$!; \
+	@$(BIN)/python -m tests.check_types >$(VENV)/types.log 2>&1 & types=$$!; \
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder -q -m "not slow" $(PYTEST); \
 	tests=$$?; wait $$types; types=$$?; cat $(VENV)/types.log; exit $$((tests | types))
 
