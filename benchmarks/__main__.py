@@ -27,7 +27,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = _parser().parse_args(argv)
     try:
         selected = rows.select(arguments.names)
-        pythons = runner.interpreters(arguments.peer_python)
+        pythons = runner.interpreters(arguments.peer_python, arguments.against)
     except (ValueError, FileNotFoundError) as error:
         print(error, file=sys.stderr)
         return 2
@@ -44,6 +44,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     for row in selected:
         if arguments.quick:
             row = replace(row, nworld=min(row.nworld, 16), calls=2, warmup=1, repeats=1)
+        if arguments.against is not None:
+            row = replace(row, peers=(rows.BEFORE,))
         try:
             row = replace(row, path=models.outside_path(row.model))
         except ModuleNotFoundError as error:
@@ -54,9 +56,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         if results[-1]["stages"]:
             print(stages.line(results[-1]["stages"]), flush=True)
     description = report.machine(arguments.threads, results)
-    print("\n".join(["", *report.goals(results)]))
+    closing = report.goals if arguments.against is None else report.changes
+    print("\n".join(["", *closing(results)]))
     _print_missing(results)
-    everything = not arguments.names and not arguments.quick
+    everything = not (arguments.names or arguments.quick or arguments.against)
     checkout = (models.ROOT / "pyproject.toml").exists()
     folder = arguments.output or (Path(__file__).parent if everything and checkout else None)
     if folder is not None:
@@ -85,6 +88,12 @@ def _parser() -> argparse.ArgumentParser:
         "--peer-python",
         metavar="PATH",
         help="interpreter with mujoco 4.0 and envpool (default: $MJENV_PEER_PYTHON, else this one)",
+    )
+    parser.add_argument(
+        "--against",
+        metavar="PYTHON",
+        help="interpreter of another checkout of mjenv: measured in turns with this one, in "
+        "processor time, instead of the peers",
     )
     parser.add_argument(
         "--threads", type=int, default=2, help="threads of every subject (default: 2)"

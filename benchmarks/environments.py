@@ -31,6 +31,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .clock import now
 from .models import SEED, controls
 
 if TYPE_CHECKING:
@@ -208,9 +209,9 @@ def _repeat(row: "Row", start: Callable[..., Any], step: Callable[..., Any], act
         start()
         for k in range(row.warmup):
             step(action[k])
-        began = time.perf_counter()
+        began = now()
         for k in range(row.warmup, row.warmup + row.calls):
             step(action[k])
-        return row.nworld * row.calls / (time.perf_counter() - began)
+        return row.nworld * row.calls / (now() - began)
 
     return repeat

@@ -17,12 +17,12 @@ How each engine is driven at its best:
   `qpos` after every step; open loop, as `mujoco.rollout`.
 """
 
-import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .clock import now
 from .models import controls, load, start_velocity
 from .stages import Profiled
 
@@ -88,9 +88,9 @@ def mujoco_batch_rollout(row: "Row", nthread: int):
         qvel[:] = start_velocity(row, model.nv)
         if nwarm:
             worlds.rollout(nwarm, before)
-        began = time.perf_counter()
+        began = now()
         worlds.rollout(ntimed, timed, out=out)
-        return row.nworld * ntimed / (time.perf_counter() - began)
+        return row.nworld * ntimed / (now() - began)
 
     return repeat
 
@@ -114,9 +114,9 @@ def mujoco_rollout(row: "Row", nthread: int):
         initial = worlds
         if nwarm:
             initial = pool.rollout(model, threads, worlds, before)[0][:, -1].copy()
-        began = time.perf_counter()
+        began = now()
         pool.rollout(model, threads, initial, timed, state=state, sensordata=sensors)
-        return row.nworld * row.calls * row.nstep / (time.perf_counter() - began)
+        return row.nworld * row.calls * row.nstep / (now() - began)
 
     return repeat
 
@@ -146,9 +146,9 @@ def _closed_loop(row: "Row", start: Callable[..., Any], call: Callable[..., Any]
         start()
         for k in range(row.warmup):
             call(k)
-        began = time.perf_counter()
+        began = now()
         for k in range(row.warmup, row.warmup + row.calls):
             call(k)
-        return row.nworld * row.calls * row.nstep / (time.perf_counter() - began)
+        return row.nworld * row.calls * row.nstep / (now() - began)
 
     return repeat

@@ -4,11 +4,12 @@ import json
 import math
 import os
 import platform
+import statistics
 from pathlib import Path
 from typing import Any
 
 from . import stages
-from .rows import GOALS, KINDS, OURS
+from .rows import BEFORE, GOALS, KINDS, OURS
 
 
 def machine(nthread: int, results: Any) -> dict:
@@ -87,6 +88,24 @@ def goals(results: list) -> list:
             f"{found:.2f}{unit} (goal: {goal.limit:g}) {'reached' if met else 'missed'}"
         )
     return sentences
+
+
+def changes(results: list) -> list:
+    """How much faster each row is than that of another checkout: a line for each, and the mean."""
+    lines, medians = [], []
+    for result in results:
+        if not (found := result["ratios"].get(BEFORE)):
+            continue
+        rounds = sorted(found["rounds"])
+        middle = statistics.median(rounds)
+        medians.append(middle)
+        lines.append(
+            f"{result['name']:<34} {middle:.3f} times {BEFORE}, by the median of {len(rounds)} "
+            f"rounds ({rounds[0]:.3f} to {rounds[-1]:.3f}); best {found['best']:.3f}"
+        )
+    if medians:
+        lines.append(f"{'geometric mean':<34} {geometric_mean(medians):.3f}")
+    return lines
 
 
 def geometric_mean(values: Any) -> float:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 OURS = "mjenv"
+BEFORE = "before"  # mjenv in the interpreter of another checkout
 
 
 @dataclass(frozen=True)
@@ -195,6 +196,7 @@ ROWS = (
 )
 
 # "own": the interpreter that runs the benchmarks; "peer": the one of --peer-python, where given.
+# That of --against has all of mjenv's own.
 DRIVERS = {
     # (kind, subject)                  (interpreter, module:function)
     ("physics",    "mjenv"):           ("own",  "benchmarks.physics:mjenv"),
@@ -253,6 +255,13 @@ GOALS = (
     Goal("host_share", None,            4096, "most",            15.0),
 )
 # fmt: on
+
+
+def driver(kind: str, subject: str) -> tuple[str, str]:
+    """Interpreter of a subject of a kind of rows, and its driver as `module:function`."""
+    if subject == BEFORE:
+        return "against", DRIVERS[kind, OURS][1]
+    return DRIVERS[kind, subject]
 
 
 def select(patterns: Any) -> tuple:

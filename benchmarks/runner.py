@@ -14,14 +14,22 @@ import threading
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from . import clock
 from .models import ROOT
-from .rows import DRIVERS, KINDS, OURS
+from .rows import BEFORE, KINDS, OURS, driver
 
 if TYPE_CHECKING:
     from mjenv.benchmarks.rows import Row
 
 
 LONGEST_ANSWER_S = 300
+# another checkout's mjenv comes first, then these benchmarks, so that both do the same work
+START_BEFORE = """
+import sys, mjenv
+sys.path.append(sys.argv.pop(1))
+from benchmarks.worker import main
+main(*sys.argv[1:])
+"""
 
 
 class Subject:
@@ -36,13 +44,15 @@ class Subject:
     def __init__(self, name: str, row: "Row", pythons: dict, nthread: int):
         """Start the process; `wait` tells when it is set up."""
         self.name, self.values, self.error, self.versions = name, [], None, {}
-        interpreter = pythons[DRIVERS[row.kind, name][0]]
-        threads = {key: str(nthread) for key in ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS")}
-        arguments = ["-m", "benchmarks.worker", name, json.dumps(asdict(row)), str(nthread)]
+        interpreter = pythons[driver(row.kind, name)[0]]
+        environment = {key: str(nthread) for key in ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS")}
+        if pythons.get("against"):
+            environment[clock.PROCESSOR] = "1"
+        start = ["-c", START_BEFORE, str(ROOT)] if name == BEFORE else ["-m", "benchmarks.worker"]
         self._process = subprocess.Popen(
-            [interpreter, *arguments],
-            cwd=ROOT,
-            env={**os.environ, **threads},
+            [interpreter, *start, name, json.dumps(asdict(row)), str(nthread)],
+            cwd=os.path.dirname(interpreter) if name == BEFORE else ROOT,
+            env={**os.environ, **environment},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -108,15 +118,16 @@ def measure(row: "Row", pythons: dict, nthread: int, repeats: int) -> dict:
 
     Args:
         row: a `Row`.
-        pythons: interpreters, {"own": path, "peer": path}.
+        pythons: interpreters, {"own": path, "peer": path, "against": path or None}. Where the last
+            is given, figures count processor time.
         nthread: threads of every subject.
         repeats: rounds, at most `row.repeats`.
 
     Returns:
         The row's attributes, name and unit; `subjects`: for each subject `values`, `best` and
         `median`, or `error`; `stages`: seconds of mjenv's stages per world and step, if the row is
-        of steps of physics; `ratios`: for each peer how many times better mjenv is, by `best` and
-        by `median`.
+        of steps of physics; `ratios`: for each peer how many times better mjenv is, by `best`, by
+        `median`, and in each of the `rounds`.
     """
     subjects = []
     try:
@@ -157,6 +168,7 @@ def _result(row: "Row", subjects: Any, stages: dict) -> dict:
         "stages": stages,
         "ratios": {
             peer: {key: ratio(kind, figures[OURS][key], figures[peer][key]) for key in _STATISTICS}
+            | {"rounds": [ratio(kind, *pair) for pair in _rounds(figures, peer)]}
             for peer in row.peers
             if all("best" in figures[name] for name in (OURS, peer))
         },
@@ -166,18 +178,25 @@ def _result(row: "Row", subjects: Any, stages: dict) -> dict:
 _STATISTICS = ("best", "median")
 
 
+def _rounds(figures: dict, peer: str) -> zip:
+    """Figures of mjenv and of a peer, round by round."""
+    return zip(figures[OURS]["values"], figures[peer]["values"], strict=True)
+
+
 def ratio(kind: Any, ours: float, peer: float) -> float:
     """How many times better mjenv's figure is than a peer's."""
     return ours / peer if kind.higher_is_better else peer / ours
 
 
-def interpreters(peer_python: str | None) -> dict:
+def interpreters(peer_python: str | None, against: str | None = None) -> dict:
     """Interpreters of the subjects.
 
-    `own` runs the benchmarks; `peer` has what cannot be installed beside it.
+    `own` runs the benchmarks; `peer` has what cannot be installed beside it; `against` has mjenv
+    of another checkout.
 
     Args:
         peer_python: path of the peers' interpreter; None for $MJENV_PEER_PYTHON, else the own one.
+        against: path of the interpreter of another checkout, or None.
 
     Raises:
         FileNotFoundError: there is no such interpreter.
@@ -188,4 +207,11 @@ def interpreters(peer_python: str | None) -> dict:
             f"benchmarks: {peer}: expected a Python interpreter that has mujoco 4.0 and envpool, "
             "found no executable; give its path with --peer-python"
         )
-    return {"own": sys.executable, "peer": peer}
+    if against is not None and not os.access(against, os.X_OK):
+        raise FileNotFoundError(
+            f"benchmarks: {against}: expected the Python interpreter of another checkout of mjenv, "
+            "found no executable; give its path with --against"
+        )
+    # not what a link points to, which has other packages
+    path = None if against is None else os.path.abspath(against)
+    return {"own": sys.executable, "peer": peer, "against": path}

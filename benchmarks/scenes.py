@@ -5,12 +5,12 @@ MuJoCo's `mj_step` without threads. Both start from the model's reference positi
 `warmup` calls that are not timed, in which bodies fall and come to lie in contact.
 """
 
-import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .clock import now
 from .models import ROOT, model_text
 from .stages import Profiled
 
@@ -86,9 +86,9 @@ def _timed(row: "Row", start: Callable[..., Any], call: Callable[..., Any]):
         start()
         for _ in range(row.warmup):
             call()
-        began = time.perf_counter()
+        began = now()
         for _ in range(row.calls):
             call()
-        return row.calls * row.nstep / (time.perf_counter() - began)
+        return row.calls * row.nstep / (now() - began)
 
     return repeat

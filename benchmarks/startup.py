@@ -8,9 +8,9 @@ import os
 import subprocess
 import sys
 import tempfile
-import time
-from pathlib import Path
 from typing import TYPE_CHECKING
+
+from .clock import now
 
 if TYPE_CHECKING:
     from mjenv.benchmarks.rows import Row
@@ -66,20 +66,19 @@ def _warm(code: str):
 
 
 def _seconds(code: str, environment: dict) -> float:
-    """Wall time of a Python process that runs the code.
+    """Time of a Python process that runs the code, in the folder of the worker.
 
     Raises:
         RuntimeError: the process failed; the message ends with its last line.
     """
-    began = time.perf_counter()
+    began = now()
     done = subprocess.run(
         [sys.executable, "-c", code],
         env={**os.environ, **environment},
-        cwd=Path(__file__).resolve().parents[1],
         capture_output=True,
         text=True,
     )
-    elapsed = time.perf_counter() - began
+    elapsed = now() - began
     if done.returncode:
         raise RuntimeError(done.stderr.strip().splitlines()[-1])
     return elapsed

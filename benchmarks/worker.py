@@ -14,7 +14,7 @@ import sys
 from importlib import metadata
 from typing import Any
 
-from .rows import DRIVERS, OURS, Row
+from .rows import BEFORE, OURS, Row, driver
 
 PACKAGES = ("mujoco", "envpool", "gymnasium", "numpy", "numba", "llvmlite")
 
@@ -40,14 +40,14 @@ def versions(subject: str) -> dict:
     """Installed versions of the packages that matter to a subject, and of Python."""
     installed = {found.name: found.version for found in metadata.distributions()}
     # the checkout's own metadata is visible to every interpreter that runs here
-    packages = (OURS, *PACKAGES) if subject == OURS else PACKAGES
+    packages = (OURS, *PACKAGES) if subject in (OURS, BEFORE) else PACKAGES
     found = {package: installed[package] for package in packages if package in installed}
     return {"python": sys.version.split()[0], **found}
 
 
 def _driver(subject: str, row: Row, nthread: int):
     """The subject's repeat: a function without arguments that returns the figure."""
-    module, function = DRIVERS[row.kind, subject][1].split(":")
+    module, function = driver(row.kind, subject)[1].split(":")
     return getattr(importlib.import_module(module), function)(row, nthread)
 
 

@@ -2,12 +2,16 @@
 
 import importlib
 import json
+import os
+import subprocess
 import sys
+import time
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
-from benchmarks import models, report, rows, runner, stages
+from benchmarks import clock, models, report, rows, runner, stages
 from benchmarks.__main__ import main
 from benchmarks.models import VARIANTS, model_path, model_text
 
@@ -79,6 +83,63 @@ def test_ratio_above_one_means_ahead():
 def test_missing_peer_interpreter():
     with pytest.raises(FileNotFoundError, match="--peer-python"):
         runner.interpreters("/no/such/python")
+
+
+def test_missing_interpreter_of_another_checkout(capsys):
+    assert main(["--against", "/no/such/python"]) == 2
+    assert "/no/such/python: expected the Python interpreter of another" in capsys.readouterr().err
+
+
+def test_ratios_to_another_checkout():
+    """By the median of rounds, so that a round in which one was interrupted does not count."""
+    row = rows.Row("warm_start", "X", 1, peers=(rows.BEFORE,))
+    ours, before = (
+        SimpleNamespace(name=name, values=values, error=None, versions={})
+        for name, values in ((rows.OURS, [1.0, 9.0, 2.0]), (rows.BEFORE, [2.0, 2.0, 3.0]))
+    )
+    measured = runner._result(row, [ours, before], {})
+    assert measured["ratios"][rows.BEFORE]["rounds"] == [2.0, pytest.approx(2 / 9), 1.5]
+    text, mean = report.changes([measured, result("single/Ant-v5", 1.0)])
+    assert "1.500 times before, by the median of 3 rounds (0.222 to 2.000); best 2.000" in text
+    assert mean.split() == ["geometric", "mean", "1.500"]
+    assert report.changes([]) == []
+
+
+def test_processor_time_counts_children(monkeypatch):
+    monkeypatch.setenv(clock.PROCESSOR, "1")
+    began, shown = clock.now(), time.perf_counter()
+    time.sleep(0.3)
+    assert clock.now() - began < 0.2 < time.perf_counter() - shown
+    busy = "import time\nwhile time.process_time() < 0.5: pass"
+    subprocess.run([sys.executable, "-c", busy], check=True)
+    if os.name == "posix":
+        assert clock.now() - began > 0.4
+    monkeypatch.delenv(clock.PROCESSOR)
+    assert abs(clock.now() - time.perf_counter()) < 1
+
+
+@pytest.mark.slow
+def test_another_checkout_is_measured_by_these_drivers(tmp_path, monkeypatch):
+    """Its interpreter finds a mjenv of its own, although these benchmarks stand beside one."""
+    (tmp_path / "other" / "mjenv").mkdir(parents=True)
+    (tmp_path / "other" / "mjenv" / "__init__.py").write_text("raise SystemExit('other mjenv')")
+    log = tmp_path / "python"
+    log.write_text(f'#!/bin/sh\nPYTHONPATH={tmp_path / "other"} exec {sys.executable} "$@"\n')
+    log.chmod(0o755)
+    pythons = runner.interpreters(None, str(log))
+    row = rows.Row("physics", "half_cheetah", 2, peers=(rows.BEFORE,))
+    subject = runner.Subject(rows.BEFORE, row, pythons, nthread=1)
+    subject.wait()
+    subject.close()
+    assert subject.error == "process ended with status 1"
+    # without it the same mjenv is on both sides
+    pythons = runner.interpreters(None, sys.executable)
+    subject = runner.Subject(rows.BEFORE, row, pythons, nthread=1)
+    subject.wait()
+    subject.measure()
+    subject.close()
+    assert subject.error is None
+    assert len(subject.values) == 1
 
 
 @pytest.mark.slow
