@@ -239,13 +239,13 @@ def test_sizes_and_returns_are_exact(capsys):
 
 
 def test_what_was_prepared_compiles_nothing(capsys, monkeypatch):
-    from mjenv.engine.simd import kernel
+    from mjenv.engine.simd import missing
 
     assert main(["prepare", "InvertedPendulum-v5"]) == 0
     count, out = capsys.readouterr().out.split("\n", 1)
     assert re.fullmatch(r"mjenv prepare: \d+ stages? to compile", count)
     assert re.fullmatch(r"mjenv/InvertedPendulum-v5: ready, (nothing left|\d+ stages?) .*\n", out)
-    monkeypatch.setattr(kernel, "compiled", lambda *_: pytest.fail("compiled"))
+    monkeypatch.setattr(missing, "compiled", lambda *_: pytest.fail("compiled"))
     assert main(["prepare", "InvertedPendulum-v5"]) == 0
     count, out = capsys.readouterr().out.split("\n", 1)
     assert count == "mjenv prepare: 0 stages to compile"

@@ -13,13 +13,12 @@ from ..errors import FieldError, a_or_an, warn_renamed
 from ..model.model import Model
 from ..model.named import OF_DATA, add_accessors, place_of
 from ..physics.capacity import LISTS
-from ..physics.results.awake import AWAKE_FIELDS, awake_lists
-from ..physics.results.most_used import MOST_USED, keeps_most_used
+from ..physics.results.scratch import AWAKE_FIELDS, MOST_USED
 from ..physics.sleep.scratch import AWAKE
-from ..physics.solver.solver_stat_tables import keeps_progress, solver_progress
-from ..pipeline.input_snapshot import SNAPSHOT, keeps_snapshot
+from ..physics.solver.solver_stat_tables import solver_progress
+from ..pipeline.input_snapshot import SNAPSHOT
 from ..pipeline.layouts import ELEMENT, MODEL_ARRAYS
-from ..pipeline.timer_tables import keeps_timer, timers
+from ..pipeline.timer_tables import timers
 from ..run.derived import Wanted
 from ..run.in_use import alone
 from ..run.plan import Plan, default_width
@@ -30,9 +29,7 @@ from ..tables.enums import NWARNING
 from ..tables.fields import LOOKS
 from .arrangement import Arrangement
 from .initial import INITIAL, initial_rows
-from .masked_reset import MaskedReset
 from .memory import MEMORY
-from .named_data import NamedData
 from .on_demand import KNOWN, Contacts, LazyFields
 from .reallocation import apply_edits, lay_out_anew, take_lists, weak_call
 from .requested_fields import (
@@ -47,16 +44,17 @@ from .requested_fields import (
     SLEEP_STATE,
     STATE,
     TIMER_STATE,
+    asks_for,
     dims_of,
     is_empty,
     to_keep,
     why_missing,
 )
-from .sleep_start import sleeping_state
 from .transfers import connect
 
 if TYPE_CHECKING:
     from ..run.program import Program
+    from .named_data import NamedData
 
 # what to do where something cannot be assigned
 _INSTEAD = {
@@ -159,6 +157,8 @@ class Data(LazyFields):
         self._make_arrays(keep)
         alone(self.plan, "Data", self._begin, np.arange(nworld))
         if self.plan.sleeps:
+            from .sleep_start import sleeping_state
+
             own["sleep_at_start"] = sleeping_state(self, SLEEP_STATE)
             self.__dict__.pop("_awake_at_start", None)
             self.reset_state(np.arange(nworld))
@@ -193,10 +193,10 @@ class Data(LazyFields):
             width,
             tuple(name for name in options["vary"] if name not in LOOKS),
             capacity if large_model else None,
-            keeps_progress(keep),
-            keeps_timer(keep),
-            keeps_snapshot(keep) and not alone,
-            keeps_most_used(keep),
+            asks_for(keep, "solver"),
+            asks_for(keep, "timer"),
+            (keep is None or asks_for(keep, "stages")) and not alone,
+            asks_for(keep, *MOST_USED),
             alone=alone,
             frames_noted=self._frames_noted,
         )
@@ -245,7 +245,7 @@ class Data(LazyFields):
         present = {name: array for name, array in self._arrays.items() if name not in self._lazy}
         self._counters = [a for n, a in present.items() if a.size and n in INTEGERS]
         self._initial_rows = tuple(initial_rows(self).items())
-        own = ["solver_stat"] * keeps_progress(self._options["keep"])
+        own = ["solver_stat"] * asks_for(self._options["keep"], "solver")
         own += [*TIMER_STATE] * self.plan.timed
         self._counters += [self._arrays[name] for name in own]
         if self._in_place:
@@ -456,6 +456,8 @@ class Data(LazyFields):
             return False
         clearing = self.__dict__.get("_clearing")
         if clearing is None or clearing.narray != len(self._arrays):
+            from .masked_reset import MaskedReset
+
             clearing = self.__dict__["_clearing"] = MaskedReset(self)
         if clearing.possible:
             clearing.clear(self, worlds)
@@ -496,6 +498,8 @@ class Data(LazyFields):
     @cached_property
     def _awake_at_start(self) -> dict[str, np.ndarray]:
         """Lists of what is awake after a reset, for one world."""
+        from ..physics.results.awake import awake_lists
+
         asleep = self.sleep_at_start.get("tree_asleep")
         return awake_lists(
             self.model, np.full(self.model.ntree, AWAKE) if asleep is None else asleep
@@ -626,9 +630,10 @@ def _check_arguments(nworld: int, width: int | None, nthread: int | None, **capa
             whole(value, "Data", name, 1)
 
 
-add_accessors(
-    Data,
-    OF_DATA,
-    {"jnt": "joint", "cam": "camera", "ten": "tendon"},
-    lambda data, kind, key: NamedData(data, kind, place_of(data.model, kind, key)),
-)
+def _named(data: Data, kind: str, key: int | str) -> "NamedData":
+    from .named_data import NamedData
+
+    return NamedData(data, kind, place_of(data.model, kind, key))
+
+
+add_accessors(Data, OF_DATA, {"jnt": "joint", "cam": "camera", "ten": "tendon"}, _named)

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..physics.results.awake import AWAKE_FIELDS
+from ..physics.results.scratch import AWAKE_FIELDS
 from ..simd.kernel import address, callable_at, interpreted, kernel
 from ..simd.lanes import ints_at, reals_at
 from ..simd.progress import progress

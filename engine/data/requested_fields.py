@@ -5,7 +5,7 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from ..physics.capacity import LISTS
-from ..physics.results.most_used import MOST_USED
+from ..physics.results.scratch import MOST_USED
 from ..physics.solver.scratch import PROGRESS_DATA
 from ..pipeline.forward import AFTER, FORWARD, POST
 from ..pipeline.input_snapshot import SNAPSHOT, SNAPSHOT_DATA
@@ -53,6 +53,11 @@ ABSENT = frozenset((
     *("flg_energypos", "flg_energyvel", "flg_subtreevel", "flg_rnepost"),
 ))  # fmt: skip
 _NAMES = [row.name for row in DATA]
+
+
+def asks_for(keep: Collection[str] | None, *names: str) -> bool:
+    """True if the fields that users want to keep include one of these."""
+    return not set(names).isdisjoint([keep] if isinstance(keep, str) else keep or ())
 
 
 def to_keep(plan: "Plan", keep: Collection[str] | None) -> frozenset[str]:

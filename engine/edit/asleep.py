@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from ..tables.enums import ENBL_SLEEP, SLEEP_INIT
+from ..tables.enums import SLEEP_INIT
 
 if TYPE_CHECKING:
     from ..mjcf.draft.draft import Draft
@@ -18,7 +18,7 @@ def check_asleep(model: "Model", draft: "Draft") -> None:
         MjcfError: a tree cannot sleep.
         UnsupportedFeature: the model has equalities of tendons, which do not sleep.
     """
-    if not model.opt.enableflags & ENBL_SLEEP or SLEEP_INIT not in model.tree_sleep_policy:
+    if SLEEP_INIT not in model.tree_sleep_policy:
         return
     # the simulation needs a compiled model: it is imported when there is one
     from ..data.data import Data

@@ -16,7 +16,7 @@ from ..mjcf.text.reader import Source, read
 from ..model.change_detection import put_together
 from ..model.model import Model as Model
 from ..model.model import register_compiler
-from .asleep import check_asleep
+from ..tables.enums import BIAS_MUSCLE, ENBL_SLEEP, GAIN_MUSCLE
 
 
 def compile_text(text: bytes, file: str, source: Source) -> Model:
@@ -49,10 +49,18 @@ def compile_parts(root: Element) -> tuple[Model, Draft]:
     with limited(root.where), np.errstate(all="ignore"):
         draft = collect(root)
         model = compile_draft(draft)
-        if model.nu:
+        if draft.lengthrange or _has_muscles(model):
             from .length_range import set_length_ranges
 
             set_length_ranges(model, draft)
         put_together(model)
-        check_asleep(model, draft)
+        if model.opt.enableflags & ENBL_SLEEP:
+            from .asleep import check_asleep
+
+            check_asleep(model, draft)
         return model, draft
+
+
+def _has_muscles(model: Model) -> bool:
+    """True if some actuators have length ranges, without <lengthrange> too."""
+    return GAIN_MUSCLE in model.actuator_gaintype or BIAS_MUSCLE in model.actuator_biastype

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import MjcfError, nearest
 from ..mjcf.document.assembly import Assembly
-from ..mjcf.document.expand import expand, expand_flexcomps, expansion_of, find_body
+from ..mjcf.document.expand import expand, expand_flexcomps, expansion_of
+from ..mjcf.document.expansion import find_body
 from ..mjcf.document.inertials import with_inertials
 from ..mjcf.document.merge import merged
 from ..mjcf.document.states import Places

@@ -1,29 +1,23 @@
 """From parts to a model: the passes of the compiler in their order."""
 
-from collections.abc import Iterator
-from types import ModuleType
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from ..model.model import LAYOUTS, Model
 from ..tables.enums import MINVAL
 from .arrays import fill, names, sparse
-from .arrays.flex_constants import jacobian_sizes
 from .arrays.set_const import set_const, start_statistic
 from .arrays.transmission import moment_entries
 from .draft.draft import Draft
 from .geometry.pose import total_of
 from .parts import plugins
-from .parts.actuators import compile_actuators
 from .parts.body_inertia import check_moving
-from .parts.contacts import compile_contacts
-from .parts.custom import compile_custom, fill_keys
-from .parts.equalities import compile_equalities, count_rows
+from .parts.custom import fill_keys
 from .parts.limits import user_size
-from .parts.sensors import compile_sensors, history_size
+from .parts.sensors import history_size
 from .parts.simplify import Originals, discard_looks, discard_visual, fuse_static
-from .parts.tendons import check_sleep, compile_tendons, demote_simple, fill_tendons, tendon_rows
 from .parts.tree import check_free, compile_tree
-from .parts.tuples import compile_tuples, count_members, fill_tuples
 from .text.budget import Budget, check_bytes, check_size
 
 if TYPE_CHECKING:
@@ -45,6 +39,23 @@ USER = {
     "nuser_body": "body", "nuser_jnt": "joint", "nuser_geom": "geom", "nuser_site": "site",
     "nuser_cam": "camera", "nuser_tendon": "tendon", "nuser_actuator": "actuator",
     "nuser_sensor": "sensor",
+}  # fmt: skip
+# after the tree of bodies, in this order: kinds of parts, and the function that finds what they
+# refer to; its file is imported where there are some
+COMPILED = (
+    (("pair", "exclude"), "parts.contacts:compile_contacts"),
+    (("equality",), "parts.equalities:compile_equalities"),
+    (("tendon",), "parts.tendons:compile_tendons"),
+    (("actuator",), "parts.actuators:compile_actuators"),
+    (("sensor",), "parts.sensors:compile_sensors"),
+    (("plugin",), "parts.plugins:compile_plugins"),
+    (("numeric", "text"), "parts.custom:compile_custom"),
+    (("tuple",), "parts.tuples:compile_tuples"),
+)
+# files that count and fill arrays of a kind of parts: `sizes(draft)`, `fill(model, draft)`
+ARRAYS = {
+    "mesh": "assets.mesh_arrays", "skin": "assets.skin", "flex": "flex.arrays",
+    "tuple": "parts.tuples", "tendon": "parts.tendons",
 }  # fmt: skip
 
 
@@ -75,14 +86,9 @@ def compile_draft(draft: Draft) -> Model:
     # deformables and skins, which refer to bodies, and height fields
     _compile_surfaces(draft, budget)
     # constraints, actuators and sensors
-    compile_contacts(draft)
-    compile_equalities(draft)
-    compile_tendons(draft)
-    compile_actuators(draft)
-    compile_sensors(draft)
-    plugins.compile_plugins(draft)
-    compile_custom(draft)
-    compile_tuples(draft)
+    for kinds, place in COMPILED:
+        if any(draft.parts[kind] for kind in kinds):
+            _at(place)(draft)
     check_moving(draft.parts["body"])
     # arrays of the model
     model = _allocate(draft, user)
@@ -92,10 +98,10 @@ def compile_draft(draft: Draft) -> Model:
     plugins.fill(model, draft)
     for arrays in _arrays(draft):
         arrays.fill(model, draft)
-    fill_tuples(model, draft)
-    fill_tendons(model, draft)
     fill.fill_volumes(model, draft)
     if model.nflex:
+        from .arrays.flex_constants import jacobian_sizes
+
         model.resize(**jacobian_sizes(model))
     names.fill(model, draft)
     fill_keys(model, draft)
@@ -105,7 +111,8 @@ def compile_draft(draft: Draft) -> Model:
     # constants and statistics
     start_statistic(model)
     set_const(model)
-    check_sleep(model, draft)
+    if draft.parts["tendon"]:
+        _at("parts.tendons:check_sleep")(model, draft)
     _set_springs(model, draft)
     for name, value in draft.statistic.items():
         setattr(model.stat, name, value)
@@ -151,20 +158,17 @@ def _compile_surfaces(draft: Draft, budget: Budget) -> None:
             budget.take(hfield.element, hfield["data"].nbytes)
 
 
-def _arrays(draft: Draft) -> Iterator[ModuleType]:
-    """Modules that count and fill the arrays of meshes, skins and deformables."""
-    if draft.parts["mesh"]:
-        from .assets import mesh_arrays
+def _at(place: str) -> Callable[..., Any]:
+    """A function by its file in this folder and its name; the file is imported now."""
+    file, _, name = place.partition(":")
+    return getattr(import_module(f".{file}", __package__), name)
 
-        yield mesh_arrays
-    if draft.parts["skin"]:
-        from .assets import skin
 
-        yield skin
-    if draft.parts["flex"]:
-        from .flex import arrays
-
-        yield arrays
+def _arrays(draft: Draft) -> Iterator[Any]:
+    """Modules that count and fill the arrays of parts, of those that there are."""
+    for kind, file in ARRAYS.items():
+        if draft.parts[kind]:
+            yield import_module(f".{file}", __package__)
 
 
 def _check_assets(draft: Draft) -> None:
@@ -207,11 +211,10 @@ def _allocate(draft: Draft, user: dict[str, int]) -> Model:
     sizes["ntexdata"] = sum(texture["data"].size for texture in draft.parts["texture"])
     sizes["nnumericdata"] = sum(len(numeric["data"]) for numeric in draft.parts["numeric"])
     sizes["ntextdata"] = sum(len(text["data"].encode()) + 1 for text in draft.parts["text"])
-    # tendons, rows, tuples and names
+    # plugins, rows and names
     sizes |= plugins.sizes(draft)
-    sizes["nwrap"] = sum(tendon["num"] for tendon in draft.parts["tendon"])
-    sizes["nemax"] = count_rows(draft)
-    sizes["ntupledata"] = count_members(draft)
+    if draft.parts["equality"]:
+        sizes["nemax"] = _at("parts.equalities:count_rows")(draft)
     sizes["nnames"], sizes["npaths"] = len(names.all_names(draft)), len(names.all_paths(draft))
     sizes["nnames_map"] = names.LOAD * sum(sizes[s] for s in COUNTED.values())
     # memory for users
@@ -233,7 +236,7 @@ def _allocate(draft: Draft, user: dict[str, int]) -> Model:
         model.body_dofadr.tolist(),
         model.body_dofnum.tolist(),
     )
-    rows = tendon_rows(model, draft)
+    rows = _at("parts.tendons:tendon_rows")(model, draft) if draft.parts["tendon"] else []
     model.resize(**patterns.sizes, nJten=sum(map(len, rows)))
     sparse.fill(model, patterns)
     if rows:
@@ -260,7 +263,8 @@ def _fill_structure(model: Model, draft: Draft) -> None:
     model.body_weldid = [body["weldid"] for body in draft.parts["body"]]
     fill.fill_tree(model, draft)
     model.body_simple = sparse.simple_bodies(model)
-    demote_simple(model, draft)
+    if draft.parts["tendon"]:
+        _at("parts.tendons:demote_simple")(model, draft)
     model.dof_simplenum = sparse.simple_runs(model.body_simple, model.dof_bodyid)
     for body in draft.parts["body"][1:]:
         if body["sleep"] != "auto":

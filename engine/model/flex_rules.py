@@ -12,8 +12,6 @@ if TYPE_CHECKING:
 
 def flexes(m: "Model") -> None:
     """Rows of deformables follow one another; elements and edges have their own vertices."""
-    if not m.nflex:
-        return
     dims = m.flex_dim
     refuse("flex_dim", (dims < 1) | (dims > 3), dims, "1, 2 or 3")
     order = np.abs(m.flex_interp)
@@ -77,8 +75,6 @@ def flex_trees(m: "Model") -> None:
 
 def flex_neighbours(m: "Model") -> None:
     """Vertices of deformables that may touch elements are their own."""
-    if not m.nflex:
-        return
     total("flex_evpairnum", "nflexevpair", int(m.flex_evpairnum.sum()), m)
     adr, count = m.flex_evpairadr, m.flex_evpairnum
     same("flex_evpairadr", adr, np.where(count > 0, starts(count), adr))
@@ -112,3 +108,6 @@ def _bending_sizes(m: "Model") -> np.ndarray:
         if not ((cells >= 0) & (cells < most // 2)).all():
             raise ValidationError(f"flex_bending: expected cells from 0 to {most // 2 - 1}")
     return sizes
+
+
+RULES = (flexes, flex_trees, flex_neighbours)

@@ -15,7 +15,6 @@ from ..tables.enums import (
     GEOM_SDF,
 )
 from .attachment_rules import actuators, equalities, sensors, tendons, tuples
-from .flex_rules import flex_neighbours, flex_trees, flexes
 from .named import NAMED
 from .validation import ValidationError, in_range, refuse, same, starts, total
 
@@ -296,6 +295,15 @@ def texts(m: "Model") -> None:
         in_range("names_map", np.full(m.nnames_map, True), m.names_map, -1, sizes)
 
 
+def deformables(m: "Model") -> None:
+    """All rules for deformables, see flex_rules.py."""
+    if m.nflex:
+        from .flex_rules import RULES as OF_FLEXES
+
+        for rule in OF_FLEXES:
+            rule(m)
+
+
 RULES = (
     options,
     bodies,
@@ -307,9 +315,7 @@ RULES = (
     meshes,
     volumes,
     skins,
-    flexes,
-    flex_trees,
-    flex_neighbours,
+    deformables,
     equalities,
     tendons,
     actuators,

@@ -7,7 +7,6 @@ the acceleration, without iterations.
 from ..simd.kernel import kernel
 from ..simd.lanes import fma, lane_any, select, sqrt, zero_like
 from ..tables.enums import COUNT_BLOCK, COUNT_ROW, DSBL_EULERDAMP, ENBL_INVDISCRETE
-from ..tables.fields import table
 from .constraint.jacobian import mul_jac
 from .integrators.euler_rk4 import add_dampers
 from .smooth.inertia import mul_rows, solve_rows
@@ -16,14 +15,6 @@ from .solver.newton import prepare_rows, update_constraint
 from .solver.problem import whole_problem
 
 NAN = float("nan")
-
-INVERSE_DATA = table("""
-inv_acc          real  nv          acceleration before it was made continuous
-inv_qfrc         real  nv          force of forward dynamics that inverse dynamics overwrites
-inv_force        real  nrow        forces of rows in forward dynamics
-inv_jar          real  nrow        J qacc - aref in forward dynamics
-inv_active       real  nrow        states of rows in forward dynamics
-""")
 
 
 @kernel

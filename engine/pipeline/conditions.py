@@ -85,7 +85,7 @@ def joins_no_flexes(given: Mapping[str, Any]) -> bool:
 
 def has_flex_contacts(given: Mapping[str, Any]) -> bool:
     """True if deformables may touch something."""
-    return given["has_flex_contacts"] > 0
+    return given["nfcongroup"] > 0
 
 
 def has_no_flex_contacts(given: Mapping[str, Any]) -> bool:
@@ -110,7 +110,9 @@ def has_midphase_pairs(kind: int, portal: bool | None = None) -> Condition:
         kind: the narrow phase.
         portal: whether the flag nativeccd is off then; None: it may be on or off.
     """
-    return lambda given: kind in given["midpair_kinds"] and portal in (None, by_portal(given))
+    return lambda given: (
+        kind in given.get("midpair_kinds", ()) and portal in (None, by_portal(given))
+    )
 
 
 # ---------------------------------------------------------------- actuators

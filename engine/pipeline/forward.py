@@ -7,7 +7,7 @@ step, when one of the fields they write is kept. Names follow MuJoCo's pipeline.
 actuators, solvers and sleep stand in the modules beside this one.
 """
 
-from ..physics.results.most_used import MOST_USED
+from ..physics.results.scratch import MOST_USED
 from ..tables.plugin_kinds import CABLE
 from .actuation import ACTUATION, TRANSMISSION
 from .collision import CANDIDATES, COLLISION, DEFORMABLES, ORDERING, RESERVE_CAPACITY, SEARCHING

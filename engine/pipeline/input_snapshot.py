@@ -4,8 +4,6 @@ Results of one world lie in the scratch of its thread until the next call. Those
 do not: what a call reuses of them is computed once more, from what positions and velocities were.
 """
 
-from collections.abc import Collection
-
 from ..tables.fields import table
 
 SNAPSHOT_DATA = table("""
@@ -25,8 +23,3 @@ POSITIONS = {
 }
 VELOCITIES = {"qvel": "snapshot_qvel"}
 SNAPSHOT = ("snapshot_on", *POSITIONS.values(), *VELOCITIES.values())
-
-
-def keeps_snapshot(keep: Collection[str] | None) -> bool:
-    """True if data keep what results belong to: where all is kept, or `stages`."""
-    return keep is None or "stages" in ([keep] if isinstance(keep, str) else keep)

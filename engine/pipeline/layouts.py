@@ -15,7 +15,6 @@ from ..physics.constraint import scratch as constraint
 from ..physics.derivative import scratch as derivative
 from ..physics.flex import scratch as flex
 from ..physics.flex_contacts import scratch as flex_contacts
-from ..physics.inverse import INVERSE_DATA
 from ..physics.plugins import scratch as plugins
 from ..physics.rays import scratch as rays
 from ..physics.results import scratch as results
@@ -25,7 +24,7 @@ from ..physics.solver import scratch as solver
 from ..simd.record import Layout
 from ..tables.fields import CONTACT, DATA, MODEL, OPTION, STATISTIC, Field, table
 from .input_snapshot import SNAPSHOT_DATA
-from .request_fields import ANALYSIS_DATA, HOOK_DATA
+from .request_fields import ANALYSIS_DATA, HOOK_DATA, INVERSE_DATA
 from .timer_tables import TIMER_DATA
 
 ELEMENT = {"size": "size", "int": "i4", "long": "i8", "real": "f8", "float": "f4", "byte": "u1"}

@@ -1,4 +1,4 @@
-"""Scratch of the analysis functions."""
+"""Scratch of what is asked for beside steps: analysis, hooks and inverse dynamics."""
 
 from ..tables.fields import table
 
@@ -15,4 +15,13 @@ HOOK_DATA = table("""
 hook             long  nhook       addresses of hooks in Python
 hook_value       real  nu          what one of them returns for each actuator
 hook_world       real  1           index of the world
+""")
+
+# of inverse dynamics, see physics/inverse.py
+INVERSE_DATA = table("""
+inv_acc          real  nv          acceleration before it was made continuous
+inv_qfrc         real  nv          force of forward dynamics that inverse dynamics overwrites
+inv_force        real  nrow        forces of rows in forward dynamics
+inv_jar          real  nrow        J qacc - aref in forward dynamics
+inv_active       real  nrow        states of rows in forward dynamics
 """)

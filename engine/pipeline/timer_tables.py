@@ -1,7 +1,5 @@
 """Timers (mjtTimer): which there are, their memory, and the form in which users see them."""
 
-from collections.abc import Collection
-
 import numpy as np
 
 from ..tables.fields import table
@@ -28,11 +26,6 @@ timer_number     real    ntimer   calls of each timer
 clock_tick       long    1        address of the function that looks at the clock
 clock_now        scalar  1        what it saw last (s)
 """)
-
-
-def keeps_timer(keep: Collection[str] | None) -> bool:
-    """True if the fields that users want to keep include the timers."""
-    return keep is not None and "timer" in ([keep] if isinstance(keep, str) else keep)
 
 
 def timers(durations: np.ndarray, numbers: np.ndarray) -> np.ndarray:

@@ -1,5 +1,6 @@
 """Data derived from a model for all worlds: tables, sizes, and conditions of stages."""
 
+from math import prod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -12,16 +13,19 @@ from ..physics.collision.mujoco_sap_tables import has_swept_pairs, sap_tables
 from ..physics.collision.sdf_tables import sdf_sizes
 from ..physics.constraint.chains import equality_tables
 from ..physics.constraint.tendon_chains import tendon_tables
-from ..physics.flex.implicit_tables import solves_nodes
-from ..physics.flex.tables import flex_conditions, flex_tables
-from ..physics.flex_contacts.tables import flex_contact_conditions, flex_contact_tables
-from ..physics.plugins.tables import check_cables, plugin_conditions, plugin_tables
+from ..physics.flex.scratch import FLEX_MODEL
+from ..physics.flex_contacts.scratch import FLEX_CONTACT_MODEL
+from ..physics.plugins.scratch import PLUGIN_MODEL
 from ..physics.sensors.tables import senses_distances, sensor_tables
 from ..physics.solver.solver_stat_tables import NPROGRESS
 from ..pipeline.layouts import ELEMENT, ENGINE_MODEL, MODEL_ARRAYS, MODEL_LAYOUT
+from ..pipeline.stage import PHYSICS
 from ..pipeline.timer_tables import NTIMER
+from ..simd.kernel import kernel_at
 from ..simd.record import Record
 from ..tables.enums import DSBL_FILTERPARENT, DSBL_MIDPHASE, DSBL_NATIVECCD, ENBL_SLEEP
+from ..tables.fields import Field
+from ..tables.plugin_kinds import CABLE, PID, TOUCH_GRID
 from .sizes import list_sizes, table_sizes
 from .structure import structure_tables
 
@@ -95,6 +99,48 @@ class Derived(NamedTuple):
         return found
 
 
+class Chapter(NamedTuple):
+    """Tables of what only some models have; their file is imported for these.
+
+    Attributes:
+        count: how many things of its kind there are.
+        place: file in physics/ and function of the model and the tables so far.
+        rows: rows of `ENGINE_MODEL` that it fills; zeros where there is nothing.
+        zeros: what else is 0 then: sizes of scratch, and conditions of stages.
+    """
+
+    count: str
+    place: str
+    rows: tuple[Field, ...]
+    zeros: tuple[str, ...]
+
+    def tables(self, model: "Model", tables: dict[str, Any]) -> dict[str, Any]:
+        """Its tables for a model."""
+        if getattr(model, self.count):
+            return kernel_at(self.place, PHYSICS)(model, tables)
+        found: dict[str, Any] = dict.fromkeys(self.zeros, 0)
+        for row in self.rows:
+            sizes = (n if isinstance(n, int) else int(getattr(model, n, 0)) for n in row.shape)
+            found[row.name] = 0 if row.type == "size" else np.zeros(prod(sizes))
+        return found
+
+
+SOME = (
+    Chapter(
+        "nflex", "flex.tables:flex_tables", FLEX_MODEL,
+        ("joins_flexes", "flex_nodes", "flex_sheets", "flex_damps"),
+    ),
+    Chapter(
+        "nflex", "flex_contacts.tables:flex_contact_tables", FLEX_CONTACT_MODEL,
+        ("nmidpair", "nfcon", "nkept"),
+    ),
+    Chapter(
+        "nplugin", "plugins.tables:plugin_tables", PLUGIN_MODEL,
+        (f"plugin_{PID}", f"plugin_{CABLE}", f"plugin_{TOUCH_GRID}"),
+    ),
+)  # fmt: skip
+
+
 def derive(model: "Model", wanted: Wanted) -> Derived:
     """Derive tables, sizes and conditions.
 
@@ -110,13 +156,11 @@ def derive(model: "Model", wanted: Wanted) -> Derived:
     tables.update(structure_tables(model, large_model), width=wanted.width)
     tables.update(equality_tables(model, tables))
     tables.update(tendon_tables(model, tables))
-    tables.update(flex_tables(model, tables))
-    tables.update(flex_contact_tables(model, large_model))
+    for chapter in SOME:
+        tables.update(chapter.tables(model, tables))
     tables.update(sensor_tables(model, sleeps))
     tables.update(sap_tables(model))
-    tables.update(plugin_tables(model))
     tables.update(sdf_sizes(model))
-    check_cables(model)
     _check_moments(model, tables)
     # sizes of arrays, from which memory is allocated
     sizes = table_sizes(model, tables)
@@ -137,9 +181,7 @@ def derive(model: "Model", wanted: Wanted) -> Derived:
         "medium": bool({"opt_density", "opt_viscosity"}.intersection(wanted.varied)),
         "energy": False,
         **actuator_conditions(model),
-        **plugin_conditions(model),
-        **flex_conditions(model, tables),
-        **flex_contact_conditions(tables),
+        **{name: tables[name] for chapter in SOME for name in chapter.zeros},
     }
     return Derived(tables, sizes, conditions, settings(model), {})
 
@@ -171,8 +213,13 @@ def settings(model: "Model") -> dict[str, int]:
         # sensors of distances are grouped by routines
         "nativeccd": int(bool(flags & DSBL_NATIVECCD) and senses_distances(model)),
         "is_dense": int(is_dense(model)),
-        "implicit_nodes": int(solves_nodes(model)),
+        "implicit_nodes": int(_solves_nodes(model)),
     }
+
+
+def _solves_nodes(model: "Model") -> bool:
+    """True if the integrator takes the elasticity of nodes implicitly."""
+    return bool(model.nflex) and kernel_at("flex.implicit_tables:solves_nodes", PHYSICS)(model)
 
 
 EXACT = {"filterparent": DSBL_FILTERPARENT, "midphase": DSBL_MIDPHASE}

@@ -12,7 +12,6 @@ import numpy as np
 from ..pipeline.integration import REPEATING
 from ..tables.enums import COUNT_KNOWN
 from .scratch import GROWTH, raise_failure, refuse_overflow, take_excess
-from .simulation_warnings import tell
 from .supported import refuse_active
 
 if TYPE_CHECKING:
@@ -54,6 +53,8 @@ def execute(
     if plan.failed:
         raise_failure(plan.failed, data.put_back)
     if program.warned[0]:
+        from .simulation_warnings import tell
+
         tell(data, program)
 
 

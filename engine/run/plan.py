@@ -37,7 +37,6 @@ from ..tables.enums import (
     DSBL_SENSOR,
     ENBL_ENERGY,
 )
-from .bytecode import Bytecode
 from .derived import TABLE_SLOTS, Derived, Wanted, needs_more, settings
 from .driver import run_packs
 from .execution import RUN_CONTEXTS, execute
@@ -60,10 +59,10 @@ from .sameframe_tolerance import SameFrames, refuse_apart
 from .scratch import Scratch, keep_lists
 from .structures import Structure, structure_of
 from .supported import joins_awake
-from .timers import attach_clock, run_timed_packs
 
 if TYPE_CHECKING:
     from ..model.model import Model
+    from .bytecode import Bytecode
     from .host import Host
 
 FIELD_ROWS = {row.name: row for row in (*DATA_ARRAYS, *CONTACT_ARRAYS, *ENGINE_DATA)}
@@ -382,7 +381,7 @@ class Plan:
             self.plugins.attach(self, scratch)
         self._choose_stages()
 
-    def set_bytecode(self, bytecode: Bytecode | None) -> None:
+    def set_bytecode(self, bytecode: "Bytecode | None") -> None:
         """Have bytecode run with every step and forward dynamics from now on."""
         self.bytecode = bytecode
         for scratch in self.scratch if bytecode else ():
@@ -415,6 +414,8 @@ class Plan:
         """Let a thread find hooks, and the clock."""
         self.hooks.attach(self, scratch)
         if self.timed:
+            from .timers import attach_clock
+
             clock = self.hooks.functions.get("time")
             scratch.clock = attach_clock(scratch.data, clock, scratch.fail)
 
@@ -548,4 +549,8 @@ class Plan:
     @property
     def driver(self):
         """The loop over packs."""
-        return run_timed_packs if self.timed else run_packs
+        if self.timed:
+            from .timers import run_timed_packs
+
+            return run_timed_packs
+        return run_packs

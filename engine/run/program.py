@@ -41,7 +41,6 @@ from ..simd.threads import share
 from ..tables.enums import ENBL_ENERGY, STAGE_ACC, STAGE_NONE, STAGE_POS, STAGE_VEL
 from .forward_parts import split
 from .mujoco_functions import CLEAR_FORCES
-from .timers import marks
 
 if TYPE_CHECKING:
     from .host import Host
@@ -79,7 +78,11 @@ class Program:
 
     def __init__(self, plan: "Plan", phases: dict[str, tuple[Stage, ...]], kind: str = ""):
         self.phases = phases
-        self.marks = marks(kind, phases, plan.forward) if plan.timed else None
+        self.marks = None
+        if plan.timed:
+            from .timers import marks
+
+            self.marks = marks(kind, phases, plan.forward)
         stages = [stage for phase in phases.values() for stage in phase]
         fields = (f"{stage.writes} {stage.changes}".split() for stage in stages)
         self.written = frozenset(name for row in fields for name in row)

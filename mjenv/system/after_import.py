@@ -2,9 +2,15 @@
 
 import sys
 from collections.abc import Callable, Sequence
-from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import ModuleType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from importlib.abc import Loader, MetaPathFinder
+else:
+    # a large part of importing mjenv, for two names
+    Loader = MetaPathFinder = object
 
 
 def after_import(name: str, action: Callable[[], None]) -> None:

@@ -177,5 +177,5 @@ def extend_sizes(model: "Model", reference: Configuration, size: np.ndarray) -> 
 def bodies_of(model: "Model") -> np.ndarray:
     """Bodies that deformables follow."""
     followed = [model.flex_nodebodyid, model.flex_vertbodyid]
-    bodies = np.unique(np.concatenate(followed)) if model.nflex else np.zeros(0, int)
+    bodies = np.unique(np.concatenate(followed))
     return bodies[bodies >= 0]

@@ -6,11 +6,9 @@ import numpy as np
 
 from ...tables.enums import JNT_BALL, JNT_FREE, JNT_HINGE, MINVAL, TRN_JOINT, TRN_JOINTINPARENT
 from ..geometry import pose
-from . import flex_constants as flexes
 from . import tendon_constants as tendons
 from .configuration import Configuration
 from .equality_data import set_equalities
-from .flex_patterns import set_patterns
 from .inverse import InverseInertia, Tree
 from .tendon_paths import tendon_lengths
 from .transmission import joint_armature, moved_trees, solvable, transmission
@@ -40,8 +38,10 @@ def set_const(model: "Model") -> None:
     for tree in inverse.trees:
         _tree_weights(model, inverse, tree)
     if model.nflex:
-        set_patterns(model)
-        flexes.set_edges(model, reference, inverse)
+        from . import flex_constants, flex_patterns
+
+        flex_patterns.set_patterns(model)
+        flex_constants.set_edges(model, reference, inverse)
     tendons.set_weights(model, inverse, jacobians)
     # references and scales that follow from the above
     tendons.set_springs(model)
@@ -72,19 +72,17 @@ def _set_fixed(model: "Model") -> None:
         if on_joint and (adds or model.actuator_dampingpoly[i].any()):
             joint = model.actuator_trnid[i, 0]
             model.jnt_actuatorid[joint] = i if model.jnt_actuatorid[joint] == -1 else -2
-        # trees that actuators move, or tendons and deformables join, do not fall asleep
-        for tree in moved_trees(model, i):
-            if model.tree_sleep_policy[tree] == AUTO:
-                model.tree_sleep_policy[tree] = AUTO_NEVER
+    # trees that actuators move, or tendons and deformables join, do not fall asleep
+    moved = [tree for i in range(model.nu) for tree in moved_trees(model, i)]
     tendons.set_fixed(model)
-    for i in range(model.ntendon):
-        for tree in tendons.coupled_trees(model, i):
-            if model.tree_sleep_policy[tree] == AUTO:
-                model.tree_sleep_policy[tree] = AUTO_NEVER
-    for tree in model.body_treeid[flexes.bodies_of(model)]:
-        if tree != -1 and model.tree_sleep_policy[tree] == AUTO:
-            model.tree_sleep_policy[tree] = AUTO_NEVER
-    model.tree_sleep_policy[model.tree_sleep_policy == AUTO] = AUTO_ALLOWED
+    moved += [tree for i in range(model.ntendon) for tree in tendons.coupled_trees(model, i)]
+    if model.nflex:
+        from .flex_constants import bodies_of
+
+        moved += [tree for tree in model.body_treeid[bodies_of(model)].tolist() if tree != -1]
+    policy = model.tree_sleep_policy
+    policy[[tree for tree in moved if policy[tree] == AUTO]] = AUTO_NEVER
+    policy[policy == AUTO] = AUTO_ALLOWED
 
 
 def _tree_weights(model: "Model", inverse: InverseInertia, tree: Tree) -> None:
@@ -205,6 +203,9 @@ def _body_sizes(model: "Model", reference: Configuration, geoms: np.ndarray) -> 
     bodies = model.geom_bodyid[solid]
     reach = np.linalg.norm(reference.xipos[bodies] - geoms[solid], axis=1)
     np.fmax.at(size, bodies, model.geom_rbound[solid] + reach)
-    flexes.extend_sizes(model, reference, size)
+    if model.nflex:
+        from .flex_constants import extend_sizes
+
+        extend_sizes(model, reference, size)
     size[1:] = np.maximum(size[1:], 1e-5)
     return size

@@ -172,7 +172,12 @@ def tendon_rows(model: "Model", draft: "Draft") -> list[list[int]]:
     return rows
 
 
-def fill_tendons(model: "Model", draft: "Draft") -> None:
+def sizes(draft: "Draft") -> dict[str, int]:
+    """Things along the paths of all tendons."""
+    return {"nwrap": sum(tendon["num"] for tendon in draft.parts["tendon"])}
+
+
+def fill(model: "Model", draft: "Draft") -> None:
     """Write what tendons are made of."""
     k = 0
     for tendon in draft.parts["tendon"]:

@@ -31,12 +31,12 @@ def _member(draft: "Draft", element: "Element") -> tuple[int, int, float]:
     return OBJECTS.index(kind), member.id, element.values.get("prm") or 0.0
 
 
-def count_members(draft: "Draft") -> int:
+def sizes(draft: "Draft") -> dict[str, int]:
     """Members of all tuples."""
-    return sum(len(part["members"]) for part in draft.parts["tuple"])
+    return {"ntupledata": sum(len(part["members"]) for part in draft.parts["tuple"])}
 
 
-def fill_tuples(model: "Model", draft: "Draft") -> None:
+def fill(model: "Model", draft: "Draft") -> None:
     """Write tuples and their members."""
     adr = 0
     for part in draft.parts["tuple"]:

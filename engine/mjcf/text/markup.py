@@ -15,7 +15,8 @@ from ...errors import MjcfError, shortened
 DEEPEST = 498  # elements inside each other, as in MuJoCo
 LARGEST = 0x10FFFF  # number of a character
 
-_NAME = r"[A-Za-z_:\x80-\U0010ffff][-.\w:\x80-\U0010ffff]*"
+# letters, and all beyond ASCII, as what they are not: that is compiled in a tenth of the time
+_NAME = r"[^\x00-9;-@\[-^`{-\x7f][^\x00-,/;-@\[-^`{-\x7f]*"
 _SPACE = re.compile(r"[ \t-\r]*")
 _OPENING = re.compile(rf"<[ \t-\r]*(/?)({_NAME})", re.ASCII)
 _ATTRIBUTE = re.compile(

@@ -35,7 +35,7 @@ class Chains:
 
 
 def flex_tables(model: "Model", tables: dict) -> dict:
-    """Arrays of `FLEX_MODEL`, and chains of constrained edges, vertices and cells.
+    """Arrays of `FLEX_MODEL`, chains of constrained edges, vertices and cells, and conditions.
 
     Args:
         model: a `Model`.
@@ -62,10 +62,15 @@ def flex_tables(model: "Model", tables: dict) -> dict:
         **_row_chains(model, chains, joined, "flexvert", EQ_FLEXVERT),
         **_strain_chains(model, chains, joined, tables),
         **implicit_tables(model),
+        # what stages are asked for
+        "joins_flexes": int((model.eq_type >= EQ_FLEX).any()),
+        "flex_nodes": int(model.flex_interp.any()),
+        "flex_sheets": int(sheets.any()),
+        "flex_damps": int(((model.flex_rigid == 0) & (model.flex_edgedamping != 0)).any()),
     }
-    if model.nflex:
-        found.update(chain_dof=chains.dofs, chain_side=chains.sides, eq_chainnum=joined.tolist())
-    return found
+    return found | {
+        "chain_dof": chains.dofs, "chain_side": chains.sides, "eq_chainnum": joined.tolist(),
+    }  # fmt: skip
 
 
 def _cells_of_vertices(model: "Model") -> np.ndarray:
@@ -167,18 +172,3 @@ def _bending_cells(model: "Model") -> np.ndarray:
         places = adr + 1 + EDGE_NUMBERS * np.arange(count)[:, None] + np.arange(2)
         found[places] = model.flex_bending[places]
     return found
-
-
-def flex_conditions(model: "Model", tables: dict) -> dict:
-    """Values that conditions of stages ask for.
-
-    Returns:
-        Whether deformables are constrained, whether nodes count, whether sheets are constrained,
-        whether edges are damped.
-    """
-    return {
-        "joins_flexes": int((model.eq_type >= EQ_FLEX).any()),
-        "flex_nodes": int(model.flex_interp.any()),
-        "flex_sheets": int(tables["flex_sheet"].any()),
-        "flex_damps": int(((model.flex_rigid == 0) & (model.flex_edgedamping != 0)).any()),
-    }

@@ -49,9 +49,9 @@ class Group(NamedTuple):
     sorted: int = 0
 
 
-def flex_contact_tables(model: "Model", large_model: bool) -> dict:
+def flex_contact_tables(model: "Model", tables: dict) -> dict:
     """Arrays and sizes of `FLEX_CONTACT_MODEL`, and sizes of `FLEX_CONTACT_DATA`."""
-    groups = _groups(model) if large_model else []
+    groups = _groups(model) if tables["is_large_model"] else []
     most = int(model.flex_bvhnum.max(initial=0))
     nodes = max(int(model.body_bvhnum.max(initial=0)), most) + most
     swept = [int(model.flex_elemnum[g.flex]) for g in groups if g.how == OWN_SWEEP]
@@ -155,8 +155,3 @@ def _types(model: "Model", group: Group) -> set[int]:
         return set()
     geoms = _geoms(model, group.body) if group.geom < 0 else (group.geom,)
     return {int(model.geom_type[geom]) for geom in geoms}
-
-
-def flex_contact_conditions(tables: dict) -> dict:
-    """Values that conditions of stages ask for."""
-    return {"has_flex_contacts": tables["nfcongroup"], "midpair_kinds": tables["midpair_kinds"]}

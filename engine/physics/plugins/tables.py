@@ -21,8 +21,14 @@ KP, KI, KD, IMAX, SLEW = range(5)
 STIFFNESS, CURVATURE, PER_BODY = 0, 3, 6
 
 
-def plugin_tables(model: "Model") -> dict:
-    """Arrays of `PLUGIN_MODEL`, and the numbers that they point at."""
+def plugin_tables(model: "Model", tables: dict) -> dict:
+    """Arrays of `PLUGIN_MODEL`, the numbers that they point at, and instances of each kind.
+
+    Raises:
+        ValueError: a body of a cable cannot bend.
+    """
+    _check_cables(model)
+    places = model.plugin.tolist()
     driven = (model.actuator_plugin, model.body_plugin, model.sensor_plugin)
     owners = [
         next((found for ids in driven if len(found := np.flatnonzero(ids == k))), np.zeros(0, int))
@@ -36,6 +42,7 @@ def plugin_tables(model: "Model") -> dict:
         "plug_address": memory.ctypes.data + 8 * ends[:-1],
         "plug_first": [int(found[0]) if len(found) else -1 for found in owners],
         "plug_count": [len(found) for found in owners],
+        **{f"plugin_{place}": places.count(place) for place in set(places) | {*OWN}},
     }
 
 
@@ -147,13 +154,7 @@ def _edges(count: int, fov: float, gamma: float) -> np.ndarray:
 OWN = {PID: _controller, CABLE: _cable, TOUCH_GRID: _grid}
 
 
-def plugin_conditions(model: "Model") -> dict:
-    """Numbers of plugin instances of each kind, which decide the stages that a model needs."""
-    places = model.plugin.tolist()
-    return {f"plugin_{place}": places.count(place) for place in set(places) | {*OWN}}
-
-
-def check_cables(model: "Model") -> None:
+def _check_cables(model: "Model") -> None:
     """Refuse bodies of cables that cannot bend.
 
     Raises:

@@ -11,10 +11,6 @@ if TYPE_CHECKING:
     from ...model.model import Model
 
 ASLEEP, STATIC, AWAKE = 0, -1, 1  # mjtSleepState
-AWAKE_FIELDS = (
-    "ntree_awake", "nbody_awake", "nparent_awake", "nv_awake", "tree_awake", "body_awake",
-    "body_awake_ind", "parent_awake_ind", "dof_awake_ind",
-)  # fmt: skip
 
 
 @kernel

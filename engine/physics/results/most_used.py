@@ -1,20 +1,10 @@
 """The most contacts and constraint rows of a step so far, which tell how large lists have to be."""
 
-from collections.abc import Collection
-
 from ...simd.kernel import kernel
 from ...simd.lanes import select, zero_like
 from ...tables.enums import COUNT_BLOCK, COUNT_SLOT, DSBL_CONSTRAINT
 from ..collision.contact import next_contact
 from ..constraint.jacobian import block_rows
-
-MOST_USED = ("maxuse_con", "maxuse_efc")
-
-
-def keeps_most_used(keep: Collection[str] | None) -> bool:
-    """True if the fields that users want to keep include one of them: then data count both."""
-    names = [keep] if isinstance(keep, str) else keep or ()
-    return not set(MOST_USED).isdisjoint(names)
 
 
 @kernel

@@ -9,3 +9,11 @@ from ...tables.fields import table
 EXPORT_DATA = table("""
 listed           real  6           elements that users' lists hold in each lane, see list_ends.py
 """)
+
+# fields that only kernels of this folder fill
+MOST_USED = ("maxuse_con", "maxuse_efc")  # most_used.py
+# awake.py
+AWAKE_FIELDS = (
+    "ntree_awake", "nbody_awake", "nparent_awake", "nv_awake", "tree_awake", "body_awake",
+    "body_awake_ind", "parent_awake_ind", "dof_awake_ind",
+)  # fmt: skip

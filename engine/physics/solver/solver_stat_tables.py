@@ -1,7 +1,5 @@
 """Statistics of the solvers: the memory, and the form in which users see it."""
 
-from collections.abc import Collection
-
 import numpy as np
 
 from ...tables.enums import NISLAND
@@ -11,11 +9,6 @@ NSOLVER = 200  # iterations with statistics (mjNSOLVER)
 NSTAT = len(SOLVER_STAT)  # numbers of an iteration, in the order of mjSolverStat
 NPROGRESS = NISLAND * NSOLVER * NSTAT
 SOLVER = np.dtype([(row.name, "f8" if row.type == "real" else "i4") for row in SOLVER_STAT])
-
-
-def keeps_progress(keep: Collection[str] | None) -> bool:
-    """True if the fields that users want to keep include the statistics of the solver."""
-    return keep is not None and "solver" in ([keep] if isinstance(keep, str) else keep)
 
 
 def solver_progress(numbers: np.ndarray) -> np.ndarray:

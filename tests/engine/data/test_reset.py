@@ -6,7 +6,7 @@ import pytest
 
 import mjenv
 from mjenv.engine.data.requested_fields import LAZY_OUTPUTS, ROWS
-from mjenv.engine.physics.results.awake import AWAKE_FIELDS
+from mjenv.engine.physics.results.scratch import AWAKE_FIELDS
 
 SCENE = """
 <mujoco>

@@ -15,7 +15,7 @@ import pytest
 
 import mjenv.engine
 from mjenv.engine.data.requested_fields import INPUTS, LAZY_INPUTS, ROWS, STATE
-from mjenv.engine.physics.results.most_used import MOST_USED
+from mjenv.engine.physics.results.scratch import MOST_USED
 from mjenv.engine.pipeline.forward import AFTER, BEFORE, CHECK, FORWARD, POST
 from mjenv.engine.pipeline.layouts import (
     DATA_ARRAYS,
