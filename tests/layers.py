@@ -24,7 +24,8 @@ FLOORS = (
     "engine/physics/results", "engine/physics/sensors", "engine/physics/plugins",
     "engine/pipeline", "engine/run", "engine/data", "engine/direct", "engine/analysis",
     "engine/edit",
-    "mjenv/system", "mjenv/contacts.py", "mjenv/task", "mjenv/gym/registration.py",
+    "mjenv/system", "mjenv/contacts.py", "mjenv/task",
+    "mjenv/gym/suites.py", "mjenv/gym/registration.py",
     "mjenv/tracing", "mjenv/functions.py",
     "mjenv/rewards.py", "mjenv/terms.py", "mjenv/terrain.py", "mjenv/joystick.py",
     "mjenv/randomization",
@@ -35,7 +36,7 @@ FLOORS = (
     "mjenv/sb3.py", "mjenv/zoo.py", "mjenv/cluster.py", "training/from_pixels.py",
     "mjenv/recording.py", "mjenv/viewing", "mjenv/viewer.py", "mjenv/mujoco",
     "benchmarks/mujoco_module.py", "benchmarks/mujoco_tasks.py", "mjenv/porting",
-    "benchmarks/ports.py",
+    "benchmarks/ports.py", "benchmarks/port_counts.py",
     "mjenv/commands", "mjenv/__main__.py",
 )  # fmt: skip
 

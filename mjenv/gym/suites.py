@@ -64,8 +64,8 @@ MYOSUITE = (
     *_names("myo myoSarc myoFati", "ElbowPose1D6M", "_ Exo", "Fixed Random", "-v0"),
     *_names("myo myoSarc myoFati", "Finger", "Pose Reach", "Fixed Random", "-v0"),
     *_names(
-        "myo myoSarc myoFati myoReaf", "Hand", "Pose Reach KeyTurn ObjHold PenTwirl", "Fixed Random",
-        "-v0",
+        "myo myoSarc myoFati myoReaf", "Hand", "Pose Reach KeyTurn ObjHold PenTwirl",
+        "Fixed Random", "-v0",
     ),
     *_names("myo myoSarc myoFati myoReaf", "HandPose", "0 1 2 3 4 5 6 7 8 9", "Fixed", "-v0"),
     *_names("myo myoSarc myoFati myoReaf", "HandReorient", "8 100 ID OOD", "-v0"),

@@ -91,6 +91,15 @@ class Places:
         else:
             owner[key] = new
 
+    def others(self) -> dict[Path, Any]:
+        """Objects that are neither numbers nor looked into: functions, rotations, queues."""
+        found = {}
+        for path, value in self._walk():
+            plain = is_number(value) or value is None or isinstance(value, str)
+            if not plain and _inside(value, self._follows) is None:
+                found[path] = value
+        return found
+
 
 def named(path: Path) -> str:
     """A path as it is written in Python, behind `self`."""

@@ -7,6 +7,7 @@ through its `if`s.
 
 import linecache
 import traceback
+from collections.abc import Sequence
 from pathlib import Path as File
 from typing import Any, NamedTuple
 
@@ -25,7 +26,9 @@ from mjenv.tracing.arrays import TraceError
 
 EPISODES, STEPS = 4, 3  # with numbers
 _ROUNDS = 6  # new attributes are found in this many runs
-_SKIPPED = frozenset(("_np_random_seed", "_ezpickle_args", "spec", "np_random_seed"))
+_SKIPPED = frozenset(
+    ("_np_random", "_np_random_seed", "_ezpickle_args", "spec", "np_random_seed", "np_random")
+)
 _OURS = File(__file__).parents[1]
 # fields of the model of which worlds may have their own
 VARIED = frozenset(row.name for row in MODEL_ARRAYS if ELEMENT[row.type] == "f8") | frozenset(LOOKS)
@@ -63,6 +66,8 @@ class Followed(NamedTuple):
         errors: these errors.
         action: type and shape of actions.
         varied: fields of the model that differ between worlds.
+        opaque: places of objects that episodes change and that the step does not use.
+        constants: numbers and objects of all places when it was followed.
     """
 
     recording: Follower
@@ -78,23 +83,35 @@ class Followed(NamedTuple):
     errors: list[BaseException]
     action: tuple[np.dtype, tuple[int, ...]]
     varied: tuple[str, ...]
+    opaque: frozenset[Path]
+    constants: tuple[dict[Path, Any], dict[Path, Any]]
+
+    def changing(self, path: Path) -> bool:
+        """True if a path leads to what is not the same in all worlds."""
+        own = {slot.path for slot in self.slots} | self.opaque
+        inside = any(path[:k] in own for k in range(1, len(path) + 1))
+        return inside or any(key in _SKIPPED for _, key in path)
 
 
 class NotTraced(ValueError):
     """Why a step cannot be followed, with the line."""
 
 
-def follow(original: Original) -> Followed:
+def follow(original: Original, changing: Sequence[Path] = ()) -> Followed:
     """Follow an environment's step.
+
+    Args:
+        original: the environment.
+        changing: places that are known to change, besides those that a few episodes show.
 
     Raises:
         NotTraced: it does something that cannot be.
     """
-    slots, varied = _observed(original)
+    slots, opaque, varied = _observed(original, changing)
     template = Data(original.model._twin(), nworld=2)
     for _ in range(_ROUNDS):
         try:
-            found, new = _follow_once(original, slots, varied, template)
+            found, new = _follow_once(original, slots, opaque, varied, template)
         except TraceError as error:
             raise NotTraced(str(error)) from error
         if not new:
@@ -103,8 +120,10 @@ def follow(original: Original) -> Followed:
     raise NotTraced("found attributes that are others in each run of the step")
 
 
-def _observed(original: Original) -> tuple[list[Slot], tuple[str, ...]]:
-    """Attributes, and fields of the model, that resets and steps change.
+def _observed(
+    original: Original, changing: Sequence[Path]
+) -> tuple[list[Slot], frozenset[Path], tuple[str, ...]]:
+    """Attributes, objects, and fields of the model, that resets and steps change.
 
     Raises:
         NotTraced: they change the model, or what is no number.
@@ -112,14 +131,17 @@ def _observed(original: Original) -> tuple[list[Slot], tuple[str, ...]]:
     # numbers of the environment along some random episodes
     env, model = original.env, model_numbers(original.model)
     seen: list[dict[Path, Any]] = []
+    objects: list[dict[Path, Any]] = []
     changed: set[str] = set()
     for seed in range(EPISODES):
         env.reset(seed=seed)
         seen.append(original.places.numbers())
+        objects.append(original.places.others())
         changed.update(varying_model_fields(model, original.model))
         for _ in range(STEPS):
             env.step(env.action_space.sample())
             seen.append(original.places.numbers())
+            objects.append(original.places.others())
     changed.update(varying_model_fields(model, original.model))
     # changes of the model that worlds cannot have of their own are refused
     whole = sorted(changed - VARIED)
@@ -134,7 +156,8 @@ def _observed(original: Original) -> tuple[list[Slot], tuple[str, ...]]:
         if any(key in _SKIPPED for _, key in path):
             continue
         values = [found[path] for found in seen if path in found]
-        if all(same(one, values[0]) for one in values) and len(values) == len(seen):
+        always = all(same(one, values[0]) for one in values) and len(values) == len(seen)
+        if always and path not in changing:
             continue
         numbers = [one for one in values if is_number(one)]
         if not numbers:
@@ -142,16 +165,26 @@ def _observed(original: Original) -> tuple[list[Slot], tuple[str, ...]]:
         shapes = {np.shape(one) for one in numbers}
         certain = len(numbers) == len(seen) and len(shapes) == 1
         slots.append(Slot(path, numbers[-1], certain))
-    return slots, tuple(sorted(changed))
+    opaque = {
+        path for found in objects for path, one in found.items()
+        if not any(key in _SKIPPED for _, key in path)
+        and (path in changing or any(other.get(path) is not one for other in objects))
+    }  # fmt: skip
+    return slots, frozenset(opaque), tuple(sorted(changed))
 
 
 def _follow_once(
-    original: Original, slots: list[Slot], varied: tuple[str, ...], template: Data
+    original: Original,
+    slots: list[Slot],
+    opaque: frozenset[Path],
+    varied: tuple[str, ...],
+    template: Data,
 ) -> tuple[Followed, list[Slot]]:
     """Follow the step with these attributes as symbols; also those that were to be symbols, too."""
     # what is followed, and how everything is put back afterwards
     recording, inner = Follower(), original.inner
     put_back, before = original.places.saved(), original.places.numbers()
+    others = original.places.others()
     space: Any = original.env.action_space
     errors: list[BaseException] = []
     new: dict[Path, Slot] = {}
@@ -163,6 +196,8 @@ def _follow_once(
         try:
             for slot in slots:
                 original.places.put(slot.path, _field_of(recording, slot))
+            for path in opaque:
+                _hide(original, path)
             vars(inner)["_np_random"] = _NoRandomNumbers()
             action = Symbol(recording, _ids(recording, "@action", space.shape), space.dtype)
             with symbolic(original.data, physics, original.model):
@@ -202,7 +237,8 @@ def _follow_once(
     return Followed(
         recording, calls, slots, info=joined["info"], attributes=joined["attributes"],
         raised=joined["raised"], errors=errors, action=(space.dtype,
-        space.shape), varied=varied, **parts,
+        space.shape), varied=varied, opaque=opaque,
+        constants=(before, others), **parts,
     ), []  # fmt: skip
 
 
@@ -225,6 +261,36 @@ def _field_of(recording: Follower, slot: Slot) -> Symbol:
 
 class _Raised(NamedTuple):
     number: int
+
+
+class _Hidden:
+    """In the place of an object that episodes change."""
+
+    def __init__(self, name: str):
+        self._name = name
+
+    def _refuse(self, *_: Any, **__: Any) -> Any:
+        raise TraceError(
+            f"found {self._name}, an object that episodes change and that is not looked into"
+        )
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return self._refuse()
+
+    __call__ = __iter__ = __len__ = __getitem__ = __setitem__ = __contains__ = _refuse
+    __bool__ = __add__ = __mul__ = __sub__ = __float__ = __eq__ = __lt__ = __gt__ = _refuse
+    __hash__ = object.__hash__
+
+
+def _hide(original: Original, path: Path) -> None:
+    """Have a step that uses an object say so."""
+    try:
+        original.places.get(path)
+    except (KeyError, IndexError, TypeError):
+        return
+    original.places.put(path, _Hidden(named(path)))
 
 
 class _NoRandomNumbers:

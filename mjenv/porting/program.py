@@ -35,7 +35,7 @@ class Program:
         info, attributes: likewise, by name.
         reward, terminated, truncated, raised: likewise.
         writes: for each section, what it writes into fields.
-        slots: attributes that differ between worlds and that steps read.
+        slots: attributes that differ between worlds.
         left_out: names of infos that are no numbers.
     """
 
@@ -59,15 +59,17 @@ class Program:
         )
         attributes = {n: _output(v) for n, v in followed.attributes.items()}
         names = [str(k) for k in range(len(followed.calls))]
-        needed = self._needed({n: o for n, o in attributes.items() if isinstance(o, Output)})
+        certain = {slot.field for slot in followed.slots if slot.certain}
+        remembered = {n: o for n, o in attributes.items() if isinstance(o, Output)}
+        needed = self._needed(remembered, certain)
         self.sections = [
             [one for one in recording.sections[name] if one.target in needed] for name in names
         ]
         self.loads = [self._loads(name) for name in names]
         read = {load.field for loads in self.loads for load in loads}
-        # what no step reads need not be remembered
-        self.attributes = {n: o for n, o in attributes.items() if n in read}
-        self.slots = [slot for slot in followed.slots if slot.field in read]
+        # resets may read what no step does
+        self.slots = [slot for slot in followed.slots if slot.certain or slot.field in read]
+        self.attributes = {slot.field: attributes[slot.field] for slot in self.slots}
 
     @property
     def fields(self) -> tuple[str, ...]:
@@ -87,15 +89,20 @@ class Program:
             if isinstance(one, Output):
                 yield one
 
-    def _needed(self, attributes: dict[str, Output]) -> set[int]:
-        """First values of the operations that results need; of attributes, those that are read."""
+    def _needed(self, attributes: dict[str, Output], certain: set[str]) -> set[int]:
+        """First values of the operations that results need.
+
+        Of attributes, these are the certain ones, and those that are read.
+        """
         recording = self.followed.recording
         code = [one for k in range(len(self.followed.calls)) for one in recording.sections[str(k)]]
         wanted = self._wanted = np.zeros(recording.nvalue, bool)
         for output in self._outputs():
             _want(wanted, output.ids)
         loads = {load.field: load for load in recording.loads}
-        done: set[str] = set()
+        done = certain & attributes.keys()
+        for name in done:
+            _want(wanted, attributes[name].ids)
         while True:
             needed = set()
             for one in reversed(code):

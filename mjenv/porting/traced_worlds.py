@@ -10,8 +10,10 @@ from mjenv.engine.data.data import Data
 from mjenv.engine.data.requested_fields import LAZY_INPUTS
 from mjenv.engine.simd.kernel import interpreted
 from mjenv.engine.tables.fields import DATA
+from mjenv.porting.attributes import Path, named
 from mjenv.porting.compiled_step import CompiledStep
-from mjenv.porting.following import NotTraced
+from mjenv.porting.constants import Constants, ModelConstants
+from mjenv.porting.following import NotTraced, follow
 from mjenv.porting.original import Original
 from mjenv.porting.program import Program
 
@@ -63,22 +65,35 @@ class TracedWorlds:
         """
         if interpreted():
             raise NotTraced("found NUMBA_DISABLE_JIT, expected compiled code")
-        self._original, self._program, self._nworld = original, program, nworld
+        self._original, self._nworld, self._nthread = original, nworld, nthread
+        self._changing: list[Path] = []
+        self._begun = np.zeros(nworld, bool)
+        self._build(program)
+        generator = vars(original.inner).get("_np_random")
+        self._generators = [copy.deepcopy(generator) for _ in range(nworld)]
+
+    def _build(self, program: Program) -> None:
+        """Make worlds that run a program, in the model's initial state."""
+        original, nworld = self._original, self._nworld
+        self._program = program
         self._model = original.model._twin()
         self.data = Data(
             self._model,
             nworld=nworld,
             keep=self._kept(),
             vary=program.followed.varied,
-            nthread=nthread,
+            nthread=self._nthread,
         )
         original.renew()
+        self._constants = Constants(
+            original.places, program.followed.changing, *program.followed.constants
+        )
+        varied = program.followed.varied
+        self._of_model = ModelConstants(original.model, original.spaces, varied)
         self._step = CompiledStep(program, self.data, self._read)
         self.attributes = self._step.attributes
         for slot in program.slots:
             self.attributes[slot.field][...] = self._first(slot)
-        generator = vars(original.inner).get("_np_random")
-        self._generators = [copy.deepcopy(generator) for _ in range(nworld)]
         self._copied = self._copies()
         for world in range(nworld):
             self._take(world)
@@ -113,16 +128,66 @@ class TracedWorlds:
         """
         original, places = self._original, self._original.places
         inner, env = original.inner, original.env
-        for slot in self._program.slots:
-            places.put(slot.path, _as(slot.sample, self.attributes[slot.field][world]))
-        self._give(world)
+        if not self._begun[world]:
+            # as it was made: attributes may not be there yet
+            original.renew()
+            self._begun[world] = True
+        else:
+            for slot in self._program.slots:
+                places.put(slot.path, _as(slot.sample, self.attributes[slot.field][world]))
+            self._give(world)
         vars(inner)["_np_random"] = self._generators[world]
         observation, info = env.reset(seed=seed, options=options)
         self._generators[world] = vars(inner).get("_np_random")
         self._take(world)
         for slot in self._program.slots:
             self.attributes[slot.field][world] = places.get(slot.path)
+        fields = self._of_model.changed()
+        if fields:
+            raise NotTraced(
+                f"found model.{', model.'.join(fields)} changed by a reset, for the first time; "
+                "expected way='world by world'"
+            )
+        changed = self._constants.changed()
+        if changed:
+            observation, info = copy.deepcopy((observation, info))
+            self._follow_anew(changed, world)
         return observation, info
+
+    def _follow_anew(self, changed: list[Path], world: int) -> None:
+        """Have a program for which these attributes differ between worlds, from now on.
+
+        Args:
+            changed: the attributes, which have been the same in all worlds.
+            world: the one that has other ones since its reset.
+
+        Raises:
+            NotTraced: the step cannot be followed with them.
+        """
+        # the worlds as they are
+        places, copied, known = self._original.places, dict(self._copied), self.attributes
+        varied, values = self.data.varied, {named(path): places.get(path) for path in changed}
+        followed = follow(self._original, [*self._changing, *changed])
+        missing = [named(path) for path in changed if not followed.changing(path)]
+        program = Program(followed)
+        self._build(program)
+        self._changing += changed
+        missing += [n for n, _ in self._copied if n not in copied]
+        if missing:
+            raise NotTraced(
+                f"found {', '.join(map(named, changed))} changed by a reset, for the first time; "
+                f"the step then needs {', '.join(missing)}: expected way='world by world'"
+            )
+        # they go on with the other program
+        for name, array in self._copied:
+            array[...] = copied[name]
+        for name, array in self.data.varied.items():
+            array[...] = varied[name]
+        for name, array in self.attributes.items():
+            if name in known:
+                array[...] = known[name]
+            elif name in values:
+                array[world] = values[name]
 
     def _give(self, world: int) -> None:
         """Give the environment the state of a world."""

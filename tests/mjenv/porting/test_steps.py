@@ -254,3 +254,69 @@ def test_programs_run_with_steps_only():
     before = envs.data.qpos.copy()
     mjenv.forward(envs.data.model, envs.data)
     assert np.array_equal(envs.data.qpos, before)
+
+
+def rarely(value):
+    """A reset that changes an attribute in the tenth of seeds that `seldom` is drawn in."""
+
+    def reset(self):
+        self.seldom = value if self.np_random.integers(10) == 9 else 0.0
+
+    return reset
+
+
+def uses_seldom(self, action):
+    self.physics()
+    return plain(self, action, self.data.qpos[0] + self.seldom)
+
+
+def test_attributes_that_a_rare_reset_changes_are_those_of_worlds():
+    make = environment(uses_seldom, rarely(7.0))
+    assert "seldom" not in str(report(make))
+    found = check(make, nseed=40, nstep=3, way="traced")
+    assert not found.first
+    envs = PortedVectorEnv(make, 40, way="traced")
+    envs.reset(seed=0)
+    rewards = envs.step(np.zeros((40, 1), np.float32))[1]
+    assert 1 <= (rewards > 6).sum() < 20
+
+
+def counts_episodes(self):
+    self.episodes = getattr(self, "episodes", 0) + 1
+    self.goal[0] = self.episodes
+
+
+def test_resets_find_the_attributes_of_their_world():
+    envs = PortedVectorEnv(environment(in_place, counts_episodes), 5, way="traced")
+    envs.reset(seed=0)
+    for _ in range(3):
+        envs.reset(options={"reset_mask": np.arange(5) < 2})
+    assert envs._worlds.attributes["self.goal"][:, 0].tolist() == [4, 4, 1, 1, 1]
+
+
+def draws_a_rotation(self):
+    from types import SimpleNamespace
+
+    self.thing = SimpleNamespace(angle=self.np_random.uniform())
+
+
+def uses_the_rotation(self, action):
+    self.physics()
+    return plain(self, action, self.thing.angle)
+
+
+def test_objects_that_resets_make_anew_are_not_taken_for_constants():
+    found = report(environment(uses_the_rotation, draws_a_rotation))
+    assert "found self.thing, an object that episodes change" in found.reason
+    assert report(environment(in_place, draws_a_rotation)).way == "traced"
+
+
+def rarely_heavy(self):
+    if self.np_random.integers(10) == 9:
+        self.model.body_mass[1] = 3.0
+
+
+def test_models_that_a_rare_reset_changes_are_refused():
+    envs = PortedVectorEnv(environment(in_place, rarely_heavy), 40, way="traced")
+    with pytest.raises(NotTraced, match=r"found model\.body_mass changed by a reset"):
+        envs.reset(seed=0)

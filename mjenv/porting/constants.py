@@ -1,0 +1,102 @@
+"""Checks that what a program takes for constants still is constant, after every reset."""
+
+import re
+from collections.abc import Callable, Iterable
+from pathlib import Path as File
+from typing import Any
+
+import numpy as np
+
+from mjenv.mujoco.structs import MjModel
+from mjenv.porting.attributes import Path, Places, same
+
+
+class Constants:
+    """All that a program takes for the same in all worlds and episodes.
+
+    What has not changed is found by looking at the same dicts and lists for the same objects, which
+    takes a microsecond for ten of them.
+    """
+
+    def __init__(
+        self,
+        places: Places,
+        changing: Callable[[Path], bool],
+        numbers: dict[Path, Any],
+        others: dict[Path, Any],
+    ):
+        """Remember what was there when the program was made.
+
+        Args:
+            places: of the environment.
+            changing: whether a path leads to what is no constant.
+            numbers, others: as the places had them.
+        """
+        self._places, self._changing = places, changing
+        self._numbers, self._others = numbers, others
+        self._held: list[tuple[Any, Any, Any]] | None = None
+        self._arrays: list[tuple[np.ndarray, bytes]] = []
+
+    def changed(self) -> list[Path]:
+        """Paths to what is something else, or new."""
+        if self._held is not None and self._as_held():
+            return []
+        numbers, others = self._places.numbers(), self._places.others()
+        found = [
+            path for path, value in numbers.items()
+            if path not in self._numbers or not same(self._numbers[path], value)
+        ]  # fmt: skip
+        found += [path for path, one in others.items() if self._others.get(path) is not one]
+        found = [path for path in found if path and not self._changing(path)]
+        if not found:
+            self._hold()
+        return found
+
+    def _as_held(self) -> bool:
+        try:
+            return all(owner[key] is value for owner, key, value in self._held or ()) and all(
+                array.tobytes() == before for array, before in self._arrays
+            )
+        except (KeyError, IndexError):
+            return False
+
+    def _hold(self) -> None:
+        """Remember the objects that are there now."""
+        self._held, self._arrays = [], []
+        for path, value in self._places._walk():
+            if not path or self._changing(path):
+                continue
+            owner = self._places.get(path[:-1])
+            owner = vars(owner) if path[-1][0] == "." else owner
+            self._held.append((owner, path[-1][1], value))
+            if isinstance(value, np.ndarray) and value.dtype.kind in "fiub":
+                self._arrays.append((value, value.tobytes()))
+
+
+class ModelConstants:
+    """Fields of the model that the package's code names, and which no reset has changed so far."""
+
+    def __init__(self, model: MjModel, spaces: Iterable[dict[str, Any]], varied: Iterable[str]):
+        """Remember their numbers.
+
+        Args:
+            model: the environment's.
+            spaces: names of the modules whose code may change it.
+            varied: fields that differ between worlds anyway.
+        """
+        words: set[str] = set()
+        for file in {space.get("__file__") for space in spaces} - {None}:
+            words.update(re.findall(r"\w+", File(file).read_text(encoding="utf-8")))
+        self._fields = []
+        for name, array in vars(model).items():
+            plain = isinstance(array, np.ndarray) and array.dtype.kind in "fiub"
+            # model.geom("box").pos is model.geom_pos
+            if not plain or name.startswith(("tex_", "mesh_", "skin_", "hfield_", "bvh_", "oct_")):
+                continue
+            named = name in words or name.partition("_")[2] in words
+            if named and name not in varied:
+                self._fields.append((name, array, array.tobytes()))
+
+    def changed(self) -> list[str]:
+        """Names of fields that have other numbers."""
+        return [name for name, array, before in self._fields if array.tobytes() != before]
