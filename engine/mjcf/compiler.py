@@ -229,6 +229,8 @@ def _allocate(draft: Draft, user: dict[str, int]) -> Model:
     # structure: parents of dofs, and patterns of sparse matrices
     model = Model(sizes)
     _fill_structure(model, draft)
+    entries = sparse.entries(model)
+    check_size(draft.root, sizes | entries)
     patterns = sparse.Patterns(
         model.dof_parentid.tolist(),
         model.dof_simplenum,
@@ -237,7 +239,7 @@ def _allocate(draft: Draft, user: dict[str, int]) -> Model:
         model.body_dofnum.tolist(),
     )
     rows = _at("parts.tendons:tendon_rows")(model, draft) if draft.parts["tendon"] else []
-    model.resize(**patterns.sizes, nJten=sum(map(len, rows)))
+    model.resize(**entries, nJten=sum(map(len, rows)))
     sparse.fill(model, patterns)
     if rows:
         model.ten_J_rownnz, model.ten_J_rowadr, model.ten_J_colind = sparse.rows(rows)

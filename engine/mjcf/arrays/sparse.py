@@ -63,6 +63,30 @@ def rows(lists: list[list[int]]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return counts, starts.astype(np.int32), np.array(columns, np.int32)
 
 
+def entries(model: "Model") -> dict[str, int]:
+    """Number of entries of each pattern, as the model calls them.
+
+    They grow with the square of a chain's length, and are counted before there are any.
+    """
+    # of each dof, itself and its ancestors
+    length: list[int] = []
+    for parent in model.dof_parentid.tolist():
+        length.append(1 + (length[parent] if parent >= 0 else 0))
+    whole = sum(length)
+    lower = sum(1 if simple else n for n, simple in zip(length, model.dof_simplenum, strict=True))
+    # of each body, dofs that move it, and those of the bodies that hang on it
+    parents, own = model.body_parentid.tolist(), model.body_dofnum.tolist()
+    moving = list(own)
+    for body in range(1, model.nbody):
+        moving[body] += moving[parents[body]]
+    below = [0] * model.nbody
+    for body in range(model.nbody - 1, 0, -1):
+        below[parents[body]] += below[body] + own[body]
+    return {
+        "nM": whole, "nC": lower, "nD": 2 * whole - model.nv, "nB": sum(moving) + sum(below),
+    }  # fmt: skip
+
+
 class Patterns:
     """The patterns of a tree of dofs, as lists of sorted columns.
 
@@ -91,12 +115,6 @@ class Patterns:
                 below[j].append(i)
         self.full = [chain[::-1] + below[i] for i, chain in enumerate(self.chains)]
         self.bodies = _body_rows(body_parentid, body_dofadr, body_dofnum)
-
-    @property
-    def sizes(self) -> dict[str, int]:
-        """Number of entries of each pattern, as the model calls them."""
-        lists = {"nM": self.chains, "nC": self.lower, "nD": self.full, "nB": self.bodies}
-        return {name: sum(map(len, rows)) for name, rows in lists.items()}
 
 
 def _body_rows(parentid: np.ndarray, dofadr: np.ndarray, dofnum: np.ndarray) -> list[list[int]]:

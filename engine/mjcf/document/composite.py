@@ -21,6 +21,7 @@ from ..geometry.pose import (
     normalize,
     rotate,
 )
+from ..text.budget import check_bytes
 from ..text.element import Element
 from ..text.schema import kinds
 from .cable_skin import cable_skin
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from .assembly import Assembly
 
 PLUGIN = "mujoco.elasticity.cable"
+PAIR_BYTES = 8  # that a model has at least for each pair of dofs of a cable, D_colind and mapM2D
 SHAPES = ("capsule", "cylinder", "box")
 INSTEAD = {  # types that MuJoCo has no more, and what it advises
     "particle": "<replicate>", "grid": "<flexcomp>", "rope": "type='cable'",
@@ -131,6 +133,8 @@ def _points(element: Element, values: dict) -> np.ndarray:
         raise element.error(
             f"count='{' '.join(map(str, count))}': expected two or more points in one line"
         )
+    # each body turns with all that come before and after it: pairs of their dofs are listed
+    check_bytes(element, PAIR_BYTES * (3 * count[0]) ** 2, f"a cable of {count[0]} points")
     if given:
         return np.array(given, np.float32).reshape(-1, 3)
     # points of the formula: each coordinate is 0, s, sin(s) or cos(s) of the length

@@ -1,6 +1,7 @@
 """Bodies inside each other, deeper than Python calls nest: no pass of the compiler needs calls."""
 
 import sys
+import time
 import warnings
 
 import mujoco
@@ -9,6 +10,7 @@ import pytest
 
 from mjenv.engine.edit.compile import Model
 from mjenv.engine.edit.spec import Spec
+from mjenv.engine.errors import UnsupportedFeature
 from mjenv.engine.mjcf.arrays.hashes import START, hash_spaces, hash_string
 from mjenv.engine.mjcf.arrays.inverse import _factor
 from mjenv.engine.mjcf.document.expand import expand
@@ -60,6 +62,20 @@ def test_compile(deep):
     assert model.signature == mj.signature
     assert np.allclose(model.body_invweight0, mj.body_invweight0, rtol=1e-10)
     assert deep.compile().nbody == DEPTH + 1
+
+
+def test_entries_of_a_long_chain_are_counted_before_they_are_listed():
+    """Each joint adds as many as there are above it: 20,000 would ask for gigabytes."""
+    spec = Spec()
+    body = spec.worldbody
+    for _ in range(20_000):
+        body = body.add_body()
+        body.add_joint()
+        body.add_geom(size=(0.1,))
+    began = time.process_time()
+    with pytest.raises(UnsupportedFeature, match="large arrays: expected at most 512 MB, found"):
+        spec.compile()
+    assert time.process_time() - began < 60
 
 
 def test_copy(deep):

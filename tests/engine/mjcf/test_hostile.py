@@ -33,6 +33,11 @@ BALL = "<geom size='.1'/>"
 FREE = f"<body><freejoint/>{BALL}</body>"
 ARM = f"<body><joint name='j'/>{BALL}</body>"
 
+CABLE = (
+    "<body><composite prefix='c' type='cable' curve='s' count='2500 1 1' size='1'>"
+    "<geom type='capsule' size='.005'/></composite></body>"
+)
+
 # documents that ask for much: what is said of them, or None where they compile
 LARGE = {
     "replicates": (world("<replicate count='100'>" * 5 + BALL + "</replicate>" * 5), "replicated elements"),
@@ -66,6 +71,9 @@ LARGE = {
                    "<actuator><muscle joint='j'/></actuator>"),
         "timesteps",
     ),
+    "cable": (world("<composite prefix='c' type='cable' curve='s' count='1000000 1 1' size='1'>"
+                    "<geom type='capsule' size='.005'/></composite>"), "a cable of 1000000 points"),
+    "long cable": (world(CABLE), "large arrays"),
     "joints": (world(f"<body>{'<joint/>' * 2000}{BALL}</body>"), "degrees of freedom"),
     "geoms": (world(BALL * 5000), None),
     "equal names": (world("<site name='a'/>" * 5000), "used twice"),
