@@ -63,7 +63,9 @@ def register_resource_provider(prefix: str, read: Callable[[str], bytes] | None)
     if not callable(read):
         raise TypeError(f"{where}: found a {type(read).__name__}, expected a function")
     if key in PROVIDERS:
-        raise ValueError(f"{where}: there is a provider of this prefix; take it away with None")
+        raise ValueError(
+            f"{where}: this prefix has a provider; remove it by registering None first"
+        )
     PROVIDERS[key] = read
 
 

@@ -45,12 +45,18 @@ class ParallelEnv(pettingzoo.ParallelEnv):
         if isinstance(env, str):
             env = gymnasium.make(environment_id(env), **arguments)
         elif arguments:
-            raise TypeError(f"ParallelEnv: {', '.join(arguments)}: given with an environment made")
+            raise TypeError(
+                f"ParallelEnv: {', '.join(arguments)}: found with an environment, expected with a "
+                "name; give it to gymnasium.make"
+            )
         unwrapped: Any = env.unwrapped
         # agents: names, and the numbers of their actions
         indices = getattr(getattr(unwrapped, "task", None), "agents", None)
         if not indices:
-            raise TypeError(f"ParallelEnv: the task of {env} has no `agents`: names and actions")
+            raise TypeError(
+                f"ParallelEnv: the task of {env} has no `agents`, a dict of names and indices of "
+                "actions; give it this attribute"
+            )
         seen = env.observation_space
         absent = [name for name in indices if not (isinstance(seen, Dict) and name in seen.spaces)]
         if absent:

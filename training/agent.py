@@ -173,7 +173,9 @@ def statistics(saved: Saved, trust: bool = False) -> VecNormalize:
     """
     found = load(saved.normalize, trust)
     if not isinstance(found, VecNormalize):
-        raise TypeError(f"{saved.normalize.name} has {type(found).__name__}")
+        raise TypeError(
+            f"{saved.normalize.name}: found {type(found).__name__}, expected VecNormalize"
+        )
     knows_finite(found)  # has what is needed; if it is finite, `load_finite` asks
     return found
 
@@ -186,7 +188,9 @@ def load_finite(kind: Any, saved: Saved, trust: bool, **how: Any) -> BaseAlgorit
     """
     model = load_learner(kind, saved.agent, trust, **how)
     if not is_finite(model):
-        raise NonFiniteError("its weights are not finite: its training had diverged")
+        raise NonFiniteError(
+            "its weights are not finite, its training had diverged; take an earlier checkpoint"
+        )
     return model
 
 

@@ -125,5 +125,8 @@ class Function:
 
     def _fail(self, values: tuple) -> NoReturn:
         if self._refuse is None:
-            raise ValueError(f"{self._kernel.__name__}: arguments that the kernel has refused")
+            shapes = ", ".join(str(np.shape(value)) for value in values)
+            raise ValueError(
+                f"{self._kernel.__name__}: found arguments with shapes {shapes}, refused"
+            )
         self._refuse(*values)

@@ -35,4 +35,6 @@ def immediate_call_of(function: Callable, kinds: Any, records: "Sequence[Record]
 
 def _no_arguments(*given: Any) -> None:
     """Refuse arguments."""
-    raise TypeError(f"a kernel that is bound to its records: found {len(given)} arguments")
+    raise TypeError(
+        f"a kernel that is bound to its records: found {len(given)} arguments, expected none"
+    )

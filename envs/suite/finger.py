@@ -30,7 +30,9 @@ class Spin(SuiteTask):
             yield
             if world.ncon == 0:
                 return
-        raise RuntimeError(f"finger: all of {ATTEMPTS} states that were drawn have contacts")
+        raise RuntimeError(
+            f"finger: found contacts in all of {ATTEMPTS} random states, expected one without"
+        )
 
     def observation(self, data: Fields):
         return {

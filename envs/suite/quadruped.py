@@ -52,7 +52,9 @@ class Walk(SuiteTask):
             if world.ncon == 0:
                 return
             z += 0.01
-        raise RuntimeError(f"quadruped: it touches something in all of {ATTEMPTS} heights")
+        raise RuntimeError(
+            f"quadruped: found contacts at all of {ATTEMPTS} heights, expected one without"
+        )
 
     def observation(self, data: Fields):
         # positions and velocities of the legs follow those of the torso

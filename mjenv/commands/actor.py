@@ -48,7 +48,7 @@ def actor(
         agent, film = Agent.load(run, which, trust), saved.folder / run.video.name
         return agent.act, *run.environment(trust), film
     if which is not None:
-        raise ValueError(f"--checkpoint: {what} is no folder of a run")
+        raise ValueError(f"--checkpoint: {what} is no folder of a run; give one, or leave this out")
     # an agent's file, or the agent that comes with mjenv for an environment
     from mjenv.training.portable import Portable, shipped
 

@@ -136,7 +136,7 @@ def read_file(path: str | Path) -> dict[str, Any]:
     try:
         content = json.loads(Path(path).read_text(encoding="utf-8"))
     except ValueError as error:
-        raise ValueError(f"{path}: no JSON: {error}") from None
+        raise ValueError(f"{path}: found no JSON: {error}") from None
     if not isinstance(content, dict):
         raise ValueError(f"{path}: found {type(content).__name__}, expected an object with names")
     return {name: deep(value) for name, value in content.items()}

@@ -145,7 +145,7 @@ class Renderer:
     def __setattr__(self, name: str, value: Any) -> None:
         if self._made and name not in self.__dict__:
             getattr(self, name)
-            raise AttributeError(f"Renderer.{name}: cannot be assigned")
+            raise AttributeError(f"Renderer.{name}: cannot be assigned; make another Renderer")
         object.__setattr__(self, name, value)
 
     def __getattr__(self, name: str):
@@ -480,7 +480,7 @@ class Renderer:
 
     def _refuse_closed(self, where: str) -> None:
         if self._closed:
-            raise RuntimeError(f"{where}: the renderer is closed")
+            raise RuntimeError(f"{where}: the renderer is closed; make another Renderer")
 
 
 def _remake(kind: str, *arguments: Any) -> Renderer:

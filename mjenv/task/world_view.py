@@ -90,7 +90,9 @@ class WorldView(WorldFields, View):
         def __setattr__(self, name: str, value: Any) -> None:
             field = None if name in _OWN else getattr(self.batch, name)
             if not isinstance(field, np.ndarray):
-                raise AttributeError(f"data.{name}: cannot be assigned")
+                raise AttributeError(
+                    f"data.{name}: cannot be assigned; expected a field that is an array"
+                )
             field[self._world] = value
 
     def __repr__(self) -> str:

@@ -97,5 +97,8 @@ def test_mistakes_in_steps():
     env.reset(seed=0)
     with pytest.raises(ValueError, match=r"found actions of \['ant_0'\], expected those of"):
         env.step({"ant_0": np.zeros(8)})
-    with pytest.raises(TypeError, match="ParallelEnv: frame_skip: given with an environment made"):
+    with pytest.raises(
+        TypeError,
+        match="ParallelEnv: frame_skip: found with an environment, expected with a name",
+    ):
         ParallelEnv(env.env, frame_skip=3)

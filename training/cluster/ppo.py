@@ -97,21 +97,28 @@ class RemoteWorlds(VecEnv):
             self.worker_pool.close()
 
     def step_async(self, actions: np.ndarray) -> None:
-        raise TypeError("RemoteWorlds: workers step them, in ClusterPPO")
+        raise TypeError("RemoteWorlds.step_async: workers step these worlds; learn with ClusterPPO")
 
     def step_wait(self) -> Any:
-        raise TypeError("RemoteWorlds: workers step them, in ClusterPPO")
+        raise TypeError("RemoteWorlds.step_wait: workers step these worlds; learn with ClusterPPO")
 
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
         if attr_name == "render_mode":
             return [None] * self.num_envs
-        raise AttributeError(f"RemoteWorlds.{attr_name}: is in the workers")
+        raise AttributeError(
+            f"RemoteWorlds.{attr_name}: cannot be read, the worlds are in the workers"
+        )
 
     def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
-        raise AttributeError(f"RemoteWorlds.{attr_name}: is in the workers; give it as env_kwargs")
+        raise AttributeError(
+            f"RemoteWorlds.{attr_name}: cannot be set, the worlds are in the workers; give it as "
+            "env_kwargs"
+        )
 
     def env_method(self, method_name: str, *values: Any, indices: Any = None, **named: Any) -> Any:
-        raise AttributeError(f"RemoteWorlds.{method_name}: is in the workers")
+        raise AttributeError(
+            f"RemoteWorlds.{method_name}: cannot be called, the worlds are in the workers"
+        )
 
     def env_is_wrapped(self, wrapper_class: type, indices: Any = None) -> list[bool]:
         # so that nobody puts a monitor around them

@@ -64,7 +64,8 @@ class Shot(NamedTuple):
         _, _, width, height = grid(worlds, self.size)
         if not (width and height):
             raise ValueError(
-                f"film: {worlds} worlds do not fit into {self.size[0]}x{self.size[1]} pixels"
+                f"film: {worlds} worlds do not fit into {self.size[0]}x{self.size[1]} pixels; take "
+                "fewer, or a larger size"
             )
 
     def _check_page(self, path: str | Path, seconds: float, worlds: int) -> None:

@@ -104,7 +104,7 @@ def shape(model: "Model", row: np.ndarray, size: np.ndarray | None, reach: float
         return Solid(*prism(scale), True)
     if kind == GEOM_BOX:
         return Solid(*box(scale), True)
-    raise ValueError(f"page: geom of type {kind}: pages have no such shape")
+    raise ValueError(f"page: geom of type {kind}: pages have no such shape; record a film")
 
 
 def with_picture(solid: Solid, model: "Model", row: np.ndarray) -> Solid:

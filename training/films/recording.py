@@ -127,7 +127,10 @@ class Recording:
         last, self._last = self._last, now.copy()
         before = self._looks[-1] if self._looks else np.zeros(data.nworld, np.int32)
         if last is not None and last.shape != now.shape:
-            raise ValueError("append: other fields of the model differ than before")
+            raise ValueError(
+                f"append: found {now.shape[1]} numbers that differ between worlds, expected "
+                f"{last.shape[1]} as before; begin another recording"
+            )
         changed = np.ones(data.nworld, bool) if last is None else (now != last).any(axis=1)
         looks = before.copy()
         count = len(next(iter(self.varied.values()), ()))
@@ -202,7 +205,11 @@ class Recording:
         least = min(map(len, varied.values()), default=np.inf)
         fits = starts.shape == looks.shape == states.shape[:2]
         if not fits or looks.min() < 0 or looks.max() >= least:
-            raise ValueError(f"{where}: its parts do not belong together")
+            raise ValueError(
+                f"{where}: found starts {starts.shape} and rows of varied fields {looks.shape}, up "
+                f"to {looks.max(initial=-1)} of {least}, expected {states.shape[:2]} for all; the "
+                "file is damaged"
+            )
         found = cls(model, nstep, {n: v for n, v in info.items() if n not in ("nstep", "mjenv")})
         found.varied = varied
         found._states, found._starts, found._looks = list(states), list(starts), list(looks)

@@ -51,16 +51,17 @@ class OffPolicy(Resumable, OffPolicyAlgorithm):
             ValueError: an option that only the algorithm of Stable-Baselines3 has.
         """
         # refused rather than ignored
+        kind = type(self).__name__.removeprefix("Wide")
         for name in ("use_sde", "optimize_memory_usage", "replay_buffer_class"):
             if options.get(name) not in (None, False, Replay, Hindsight):
-                raise ValueError(f"{type(self).__name__}: has no {name}; Stable-Baselines3's has")
+                raise ValueError(f"{kind}: has no {name}; leave it out, or use SB3-{kind}")
         if options.get("n_steps", 1) != 1:
-            raise ValueError(f"{type(self).__name__}: has no n_steps; Stable-Baselines3's has")
+            raise ValueError(f"{kind}: has no n_steps; leave it out, or use SB3-{kind}")
         options["replay_buffer_class"] = options.get("replay_buffer_class") or Replay
         given = options.get("policy_kwargs") or {}
         if given.get("features_extractor_class", FlattenExtractor) is not FlattenExtractor:
             raise ValueError(
-                f"{type(self).__name__}: has no features_extractor_class; Stable-Baselines3's has"
+                f"{kind}: has no features_extractor_class; leave it out, or use SB3-{kind}"
             )
         # one call updates all parameters
         policy_kwargs = {"optimizer_kwargs": {"fused": True}, **given}

@@ -66,7 +66,9 @@ class WidePPO(Resumable, PPO):
         # refused rather than ignored
         for name in ("clip_range_vf", "use_sde", "rollout_buffer_class"):
             if options.get(name):
-                raise ValueError(f"WidePPO: has no {name}; stable_baselines3.PPO has")
+                raise ValueError(
+                    f"WidePPO: has no {name}; leave it out, or use stable_baselines3.PPO"
+                )
         # the name of an environment makes as many worlds as are worth it
         if isinstance(env, str):
             env = NativeVecEnv(env, 512, running_infos=False, observation_dtype=np.float32)

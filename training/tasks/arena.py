@@ -259,10 +259,10 @@ class Arena(VecEnv):
         self.envs.close()
 
     def step_async(self, actions: np.ndarray) -> None:
-        raise TypeError("Arena: SelfPlayPPO steps it")
+        raise TypeError("Arena.step_async: only SelfPlayPPO steps these worlds; use `.envs`")
 
     def step_wait(self) -> Any:
-        raise TypeError("Arena: SelfPlayPPO steps it")
+        raise TypeError("Arena.step_wait: only SelfPlayPPO steps these worlds; use `.envs`")
 
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
         if attr_name == "render_mode":

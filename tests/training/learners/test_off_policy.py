@@ -155,7 +155,7 @@ def test_draws_leave_out_what_is_not_there():
     ],
 )
 def test_options_of_stable_baselines3_alone(options):
-    with pytest.raises(ValueError, match="Stable-Baselines3's has"):
+    with pytest.raises(ValueError, match="leave it out, or use SB3-"):
         learner("SAC", **options)
 
 
