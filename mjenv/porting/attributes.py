@@ -5,13 +5,25 @@ Numbers and arrays of numbers at their ends are its **attributes**. Those that r
 change are arrays with a row for each world; all others are constants.
 """
 
+from collections import deque
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
+from mjenv.porting.symbols import Symbol
+
 Path = tuple[tuple[str, Any], ...]
 _MOST = 20000  # places that are looked at
+
+
+class _Members:
+    """What a set has in it; equal ones are the same object."""
+
+    _known: ClassVar[dict[frozenset, "_Members"]] = {}
+
+    def __new__(cls, value: set) -> "_Members":
+        return cls._known.setdefault(frozenset(value), super().__new__(cls))
 
 
 class Places:
@@ -60,8 +72,10 @@ class Places:
                 undo.append(_refill_array(value, value.copy()))
             elif isinstance(value, dict):
                 undo.append(_refill_dict(value, dict(value)))
-            elif isinstance(value, list):
+            elif isinstance(value, list | deque):
                 undo.append(_refill_list(value, list(value)))
+            elif isinstance(value, set):
+                undo.append(_refill_set(value, set(value)))
             elif _inside(value, self._follows) is not None and not isinstance(value, tuple):
                 undo.append(_refill_dict(vars(value), dict(vars(value))))
 
@@ -91,13 +105,27 @@ class Places:
         else:
             owner[key] = new
 
+    def contents(self) -> dict[Path, Any]:
+        """Everything that is reached, as can be compared with what is there later."""
+        found: dict[Path, Any] = {}
+        for path, value in self._walk():
+            bits = value.ids if isinstance(value, Symbol) else value
+            if isinstance(bits, np.ndarray) and bits.dtype.kind in "fiub":
+                found[path] = id(value), bits.tobytes()
+            elif isinstance(value, set):
+                found[path] = id(value), frozenset(value)
+            else:
+                found[path] = id(value)
+        return found
+
     def others(self) -> dict[Path, Any]:
         """Objects that are neither numbers nor looked into: functions, rotations, queues."""
         found = {}
         for path, value in self._walk():
             plain = is_number(value) or value is None or isinstance(value, str)
             if not plain and _inside(value, self._follows) is None:
-                found[path] = value
+                # what a set has in it counts, too
+                found[path] = value if not isinstance(value, set) else _Members(value)
         return found
 
 
@@ -127,7 +155,7 @@ def _inside(value: Any, follows: Callable[[Any], bool]) -> list[tuple[tuple[str,
     """The steps into an object, and what is there; None for what is not entered."""
     if isinstance(value, dict):
         return [(("[", key), one) for key, one in value.items()]
-    if isinstance(value, list | tuple):
+    if isinstance(value, list | tuple | deque):
         return [(("[", k), one) for k, one in enumerate(value)]
     if follows(value):
         return [((".", name), one) for name, one in vars(value).items()]
@@ -150,8 +178,17 @@ def _refill_dict(live: dict, old: dict) -> Callable[[], None]:
     return undo
 
 
-def _refill_list(live: list, old: list) -> Callable[[], None]:
+def _refill_list(live: Any, old: list) -> Callable[[], None]:
     def undo() -> None:
-        live[:] = old
+        live.clear()
+        live.extend(old)
+
+    return undo
+
+
+def _refill_set(live: set, old: set) -> Callable[[], None]:
+    def undo() -> None:
+        live.clear()
+        live.update(old)
 
     return undo

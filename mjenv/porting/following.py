@@ -18,7 +18,7 @@ from mjenv.engine.pipeline.layouts import ELEMENT, MODEL_ARRAYS
 from mjenv.engine.tables.fields import LOOKS
 from mjenv.porting.attributes import Path, is_number, named, same
 from mjenv.porting.original import Original, model_numbers, varying_model_fields
-from mjenv.porting.paths import Paths, join
+from mjenv.porting.paths import AnotherWay, Paths, join, joining
 from mjenv.porting.substitutes import substituted
 from mjenv.porting.symbolic_data import Call, Physics, symbolic
 from mjenv.porting.symbols import Follower, Symbol, as_symbol, has_symbols
@@ -193,6 +193,7 @@ def _follow_once(
     # the step with symbols in place of attributes, action and physics
     def run() -> Any:
         physics = Physics(recording, template, varied)
+        paths.state = lambda: (physics.changes(), original.places.contents())
         try:
             for slot in slots:
                 original.places.put(slot.path, _field_of(recording, slot))
@@ -211,8 +212,14 @@ def _follow_once(
             put_back()
 
     # all ways through the step, by the outcomes of its conditions
-    with substituted(recording, original.spaces):
-        ways = paths.all_ways(run)
+    ways = None
+    with substituted(recording, original.spaces), joining(recording, original):
+        while ways is None:
+            try:
+                ways = paths.all_ways(run)
+            except AnotherWay:
+                errors.clear()
+                new.clear()
     whole = [way for way in ways if not isinstance(way.result, _Raised)]
     if not whole:
         raise NotTraced(f"found a step that always fails: {errors[0]}")
@@ -312,7 +319,7 @@ def _stepped(env: Any, action: Symbol, errors: list[BaseException]) -> Any:
         last = frames[-1]
         line = linecache.getline(last.filename, last.lineno or 0).strip()
         own = not isinstance(error, TraceError) and not _is_ours(last.filename)
-        if own and line.startswith(("raise", "assert")) and inner_asked(action):
+        if own and line.startswith(("raise", "assert")) and action.recording.paths.asked:
             errors.append(error)
             return _Raised(len(errors))
         where = theirs[-1] if theirs else last
@@ -322,11 +329,6 @@ def _stepped(env: Any, action: Symbol, errors: list[BaseException]) -> Any:
             f"{File(where.filename).name}:{where.lineno} in {where.name}: {text}; the line is: "
             f"{source}"
         ) from error
-
-
-def inner_asked(action: Symbol) -> bool:
-    """True if the way has asked anything: else every world fails."""
-    return bool(action.recording.paths._questions)
 
 
 def _is_ours(filename: str) -> bool:

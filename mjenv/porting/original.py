@@ -96,11 +96,11 @@ class Original:
             return True
         if callable(value) and not isinstance(value, gymnasium.Env):
             return False
-        return self._is_theirs(type(value).__module__)
+        return self.is_theirs(type(value).__module__)
 
     def _spaces_of_names(self) -> list[dict[str, Any]]:
         """Names in the package's modules, and those that the environment's methods see."""
-        found = [vars(m) for n, m in list(sys.modules.items()) if self._is_theirs(n)]
+        found = [vars(m) for n, m in list(sys.modules.items()) if self.is_theirs(n)]
         for kind in type(self.inner).__mro__:
             if kind.__module__.partition(".")[0] in ("gymnasium", "typing"):
                 continue
@@ -108,7 +108,18 @@ class Original:
             found += [function.__globals__ for function in functions]
         return list({id(space): space for space in found}.values())
 
-    def _is_theirs(self, module: str) -> bool:
+    def kinds(self) -> list[type]:
+        """Classes of the environment's objects that are of its package."""
+        found: dict[type, None] = {}
+        for _, value in self.places._walk():
+            if self._follows(value):
+                found |= dict.fromkeys(
+                    k for k in type(value).__mro__ if self.is_theirs(k.__module__)
+                )
+        return [*found]
+
+    def is_theirs(self, module: str) -> bool:
+        """True for modules of the environment's package."""
         return any(module == top or module.startswith(f"{top}.") for top in self.tops)
 
     @property

@@ -4,9 +4,18 @@ A run is told the answers for the first questions, and answers the others with T
 True becomes False, until all ways are known. Results of the ways are joined by `where`, so that in
 the end all is computed in every world, and each takes the way that is its own. A question that was
 answered before on the same way has the same answer.
+
+Functions that ask have their ways joined where they return: ten such calls one after the other are
+twenty ways, not a thousand. That is right for functions that change nothing; others are found out,
+and their ways go on to the end of the step.
 """
 
-from collections.abc import Callable
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import wraps
+from inspect import isgeneratorfunction
+from types import FunctionType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -32,24 +41,51 @@ class Way(NamedTuple):
     result: Any
 
 
-class Paths:
-    """Answers questions, one way after the other."""
+class AnotherWay(BaseException):
+    """All ways have to be begun anew, as something has become known about a function."""
+
+
+class _Level:
+    """The ways of one function: answers that are given, and what has been asked so far."""
 
     def __init__(self) -> None:
-        self._given: list[bool] = []
-        self._questions: list[int] = []
-        self._answers: list[bool] = []
+        self.given: list[bool] = []
+        self.questions: list[int] = []
+        self.answers: list[bool] = []
+
+
+class Paths:
+    """Answers questions, one way after the other.
+
+    Attributes:
+        asking: functions that ask, whose ways are joined where they return.
+        changing: functions that change something, or whose results cannot be joined.
+        state: tells what functions might change; None while nothing is known of that.
+    """
+
+    def __init__(self) -> None:
+        self._levels: list[_Level] = []
+        self.asking: set[Any] = set()
+        self.changing: set[Any] = set()
+        self.state: Callable[[], Any] | None = None
+
+    @property
+    def asked(self) -> bool:
+        """True if the way has asked anything so far."""
+        return any(level.questions for level in self._levels)
 
     def answer(self, value: int) -> bool:
-        """True if a value is true on this way."""
-        if value in self._questions:
-            return self._answers[self._questions.index(value)]
-        place = len(self._questions)
-        said = self._given[place] if place < len(self._given) else True
+        """Answer whether a value is true on this way."""
+        for level in self._levels:
+            if value in level.questions:
+                return level.answers[level.questions.index(value)]
+        level = self._levels[-1]
+        place = len(level.questions)
+        said = level.given[place] if place < len(level.given) else True
         if place >= _MOST_ASKED:
             raise TraceError(f"found more than {_MOST_ASKED} questions: a loop that values end")
-        self._questions.append(value)
-        self._answers.append(said)
+        level.questions.append(value)
+        level.answers.append(said)
         return said
 
     def all_ways(self, run: Callable[[], Any]) -> list[Way]:
@@ -59,18 +95,118 @@ class Paths:
             TraceError: there are too many.
         """
         ways: list[Way] = []
-        while True:
-            self._questions, self._answers = [], []
+        level = _Level()
+        self._levels.append(level)
+        try:
+            while True:
+                level.questions, level.answers = [], []
+                result = run()
+                ways.append(Way(tuple(level.questions), tuple(level.answers), result))
+                if len(ways) > MOST:
+                    raise TraceError(f"found more than {MOST} ways through the step, by its `if`s")
+                given = list(level.answers)
+                while given and not given[-1]:
+                    given.pop()
+                if not given:
+                    return ways
+                level.given = [*given[:-1], False]
+        finally:
+            self._levels.pop()
+
+    def call(self, recording: Any, function: Any, run: Callable[[], Any], given: Any) -> Any:
+        """What a function of the package returns, its ways joined.
+
+        Args:
+            recording: of the symbols.
+            function: its identity.
+            run: calls it.
+            given: its arguments.
+        """
+        if not self._levels or self.state is None or function in self.changing:
+            return run()
+        if function not in self.asking:
+            before = sum(len(level.questions) for level in self._levels)
             result = run()
-            ways.append(Way(tuple(self._questions), tuple(self._answers), result))
-            if len(ways) > MOST:
-                raise TraceError(f"found more than {MOST} ways through the step, by its `if`s")
-            given = list(self._answers)
-            while given and not given[-1]:
-                given.pop()
-            if not given:
-                return ways
-            self._given = [*given[:-1], False]
+            if sum(len(level.questions) for level in self._levels) > before:
+                self.asking.add(function)
+                raise AnotherWay
+            return result
+        state = self.state(), _written(given)
+
+        def one() -> Any:
+            result = run()
+            if (self.state(), _written(given)) != state:  # type: ignore[misc]
+                raise TraceError("changed")
+            return result
+
+        try:
+            return join(recording, self.all_ways(one))
+        except Exception:
+            # without joining it may be as well, or else that tells why not
+            self.changing.add(function)
+            raise AnotherWay from None
+
+
+@contextmanager
+def joining(recording: Any, original: Any) -> Iterator[None]:
+    """While it lasts, functions and methods of the environment's package have their ways joined.
+
+    Args:
+        recording: of the symbols.
+        original: the environment.
+    """
+    held: list[tuple[Any, str, Any]] = []
+    for space in original.spaces:
+        held += [(space, n, v) for n, v in space.items() if _is_joinable(v, original)]
+    for kind in original.kinds():
+        held += [(kind, n, v) for n, v in vars(kind).items() if _is_joinable(v, original)]
+    for owner, name, value in held:
+        _put(owner, name, _joined(recording, value))
+    try:
+        yield
+    finally:
+        for owner, name, value in held:
+            _put(owner, name, value)
+
+
+def _put(owner: Any, name: str, value: Any) -> None:
+    if isinstance(owner, dict):
+        owner[name] = value
+    else:
+        setattr(owner, name, value)
+
+
+def _is_joinable(value: Any, original: Any) -> bool:
+    """True for functions and static methods of the package, but for those of Python's own names."""
+    function = value.__func__ if isinstance(value, staticmethod) else value
+    if not isinstance(function, FunctionType) or isgeneratorfunction(function):
+        return False
+    return not function.__name__.startswith("__") and original.is_theirs(function.__module__)
+
+
+def _joined(recording: Any, value: Any) -> Any:
+    if isinstance(value, staticmethod):
+        return staticmethod(_joined(recording, value.__func__))
+
+    @wraps(value)
+    def call(*args: Any, **options: Any) -> Any:
+        given = (args, options)
+        return recording.paths.call(recording, value, lambda: value(*args, **options), given)
+
+    return call
+
+
+def _written(value: Any) -> Any:
+    """What stands in arguments, to see whether it has changed."""
+    if isinstance(value, Symbol):
+        return id(value), value.ids.tobytes()
+    if isinstance(value, np.ndarray) and value.dtype.kind in "fiub":
+        return id(value), value.tobytes()
+    if isinstance(value, dict):
+        return id(value), [(name, _written(one)) for name, one in value.items()]
+    if isinstance(value, list | tuple):
+        return id(value), [_written(one) for one in value]
+    return id(value)
 
 
 def join(recording: Any, ways: list[Way], depth: int = 0) -> Any:
@@ -98,7 +234,8 @@ def _choose(condition: Symbol, one: Any, other: Any) -> Any:
         if [*one] != [*other]:
             apart = sorted(set(one) ^ set(other))
             raise TraceError(f"found results with other names after an `if`: {apart}")
-        return {name: _choose(condition, one[name], other[name]) for name in one}
+        chosen = {name: _choose(condition, one[name], other[name]) for name in one}
+        return OrderedDict(chosen) if isinstance(one, OrderedDict) else chosen
     if type(one) is type(other) and isinstance(one, list | tuple) and not _plain(one, other):
         if len(one) != len(other):
             raise TraceError("found results of other lengths after an `if`")

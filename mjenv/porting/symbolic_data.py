@@ -109,6 +109,11 @@ class Physics:
             if not np.array_equal(field.ids, self._fresh.get(name, field.ids))
         }
 
+    def changes(self) -> tuple[int, dict[str, bytes]]:
+        """Numbers that tell whether anything has been written or called."""
+        written = {name: field.ids.tobytes() for name, field in self.written().items()}
+        return len(self.calls), written
+
     def call(self, name: str, nstep: int = 1) -> None:
         """Note a call of the physics, and go on with what it gives."""
         writes, last = self.written(), self.calls[-1] if self.calls else None

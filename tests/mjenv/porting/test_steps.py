@@ -320,3 +320,43 @@ def test_models_that_a_rare_reset_changes_are_refused():
     envs = PortedVectorEnv(environment(in_place, rarely_heavy), 40, way="traced")
     with pytest.raises(NotTraced, match=r"found model\.body_mass changed by a reset"):
         envs.reset(seed=0)
+
+
+def within(x, low, high):
+    """A function with ways of its own."""
+    if x < low:
+        return low - x
+    if x > high:
+        return x - high
+    return 0.0
+
+
+def many_ways(self, action):
+    self.data.ctrl[:] = action
+    self.physics()
+    total = 0.0
+    for k in range(12):
+        total += within(self.data.qpos[k % 2], -0.01 * k, 0.005 * k)
+    return plain(self, action, total)
+
+
+def counted(self, x):
+    """A function that changes something on one of its ways."""
+    if x > 0:
+        self.count += 1
+        return x
+    return -x
+
+
+def changes_on_its_way(self, action):
+    self.data.ctrl[:] = action
+    self.physics()
+    total = counted(self, self.data.qpos[0]) + counted(self, self.data.qvel[0])
+    return plain(self, action, total + self.count)
+
+
+@pytest.mark.parametrize("step", [many_ways, changes_on_its_way])
+def test_functions_that_ask(step):
+    found = check(environment(step), nseed=3, nstep=25, way="traced")
+    assert not found.first
+    assert found.largest < 1e-13
