@@ -5,6 +5,7 @@ shapes and axes. Functions whose bits numpy leaves to the processor (sin, dot, n
 engine's own, within rounding of numpy's.
 """
 
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -35,11 +36,14 @@ def call_ufunc(ufunc: np.ufunc, method: str, inputs: tuple, options: dict[str, A
     """Return the result of a ufunc, or of a reduction."""
     recording = _recording_in(inputs) or _recording_in(options.get("out") or ())
     out = options.pop("out", None)
+    if options.get("where", True) is not True:
+        raise TraceError(f"found numpy.{ufunc.__name__} with where, which cannot be traced")
     options = {
         name: value
         for name, value in options.items()
         if (value is not None or name == "axis") and name not in ("where", "casting")
     }
+    # casts are numpy's own, by the types of the symbols
     if method == "reduce":
         found = reduce(ufunc, *inputs, **options)
     elif method == "outer":
@@ -140,7 +144,7 @@ def _function(name: str) -> Callable[..., Any]:
 functions_exp = _function("exp")
 
 
-def _round(x: Symbol, decimals: int = 0, **_: Any) -> Any:
+def _round(x: Symbol, decimals: int = 0) -> Any:
     if decimals == 0:
         return np.rint(x)
     return np.rint(x * 10.0**decimals) / 10.0**decimals
@@ -197,9 +201,11 @@ def reduce(
     dtype: Any = None,
     keepdims: Any = False,
     initial: Any = np._NoValue,
-    **options: Any,
+    where: Any = True,
 ) -> Any:
     """A reduction over some axes; those in front of others are joined to one."""
+    if where is not True and where is not np._NoValue:
+        raise TraceError(f"found numpy.{ufunc.__name__} with where, which cannot be traced")
     if not isinstance(x, Symbol):
         x = as_symbol(_recording_in((x,)), x)
     if dtype is not None:
@@ -297,8 +303,10 @@ def _where(condition: Any, *choice: Any) -> Any:
     return Symbol(recording, found, dtype, bound)
 
 
-def _clip(x: Any, a_min: Any = None, a_max: Any = None, out: Any = None, **options: Any) -> Any:
-    low, high = options.get("min", a_min), options.get("max", a_max)
+def _clip(
+    x: Any, a_min: Any = None, a_max: Any = None, out: Any = None, min: Any = None, max: Any = None
+) -> Any:
+    low, high = a_min if min is None else min, a_max if max is None else max
     if low is not None:
         x = np.maximum(x, low)
     if high is not None:
@@ -317,55 +325,78 @@ def _norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> 
     raise TraceError(f"found numpy.linalg.norm(ord={ord}, axis={axis}), which cannot be traced")
 
 
-def _mean(x: Any, axis: Any = None, keepdims: Any = False, **_: Any) -> Any:
+def _mean(x: Any, axis: Any = None, dtype: None = None, keepdims: Any = False) -> Any:
     x = as_symbol(_recording_in((x,)), x)
     number = x.size if axis is None else int(np.prod([x.shape[a] for a in np.atleast_1d(axis)]))
     return np.sum(x if x.dtype.kind == "f" else x.astype(float), axis=axis,
                   keepdims=keepdims is True) / number  # fmt: skip
 
 
-def _var(x: Any, axis: Any = None, ddof: int = 0, **_: Any) -> Any:
+def _var(x: Any, axis: Any = None, dtype: None = None, ddof: int = 0, keepdims: Any = False) -> Any:
     x = as_symbol(_recording_in((x,)), x)
     number = x.size if axis is None else x.shape[axis]
     apart = x - _mean(x, axis, keepdims=True)
-    return np.sum(apart * apart, axis=axis) / (number - ddof)
+    return np.sum(apart * apart, axis=axis, keepdims=keepdims is True) / (number - ddof)
 
 
-def _cross(a: Any, b: Any, **_: Any) -> Any:
+def _cross(a: Any, b: Any) -> Any:
     (a0, a1, a2), (b0, b1, b2) = ([x[..., k] for k in range(3)] for x in (a, b))
     return np.stack([a1 * b2 - a2 * b1, a2 * b0 - a0 * b2, a0 * b1 - a1 * b0], axis=-1)
 
 
-def _dot(a: Any, b: Any, out: Any = None) -> Any:
+def _dot(a: Any, b: Any) -> Any:
     return a * b if not np.ndim(a) or not np.ndim(b) else _matmul(a, b)
 
 
-def _isclose(a: Any, b: Any, rtol: float = 1e-5, atol: float = 1e-8, **_: Any) -> Any:
+def _inner(a: Any, b: Any) -> Any:
+    if np.ndim(b) > 1:
+        raise TraceError("found numpy.inner of a matrix, which cannot be traced; use @")
+    return _dot(a, b)
+
+
+def _average(x: Any, axis: Any = None, weights: Any = None) -> Any:
+    if weights is None:
+        return _mean(x, axis)
+    if axis is not None and np.ndim(x) > 1:
+        raise TraceError("found numpy.average with axis and weights, which cannot be traced")
+    return np.sum(x * weights) / np.sum(weights)
+
+
+def _diff(x: Any, n: int = 1, axis: int = -1) -> Any:
+    if n != 1 or axis not in (-1, x.ndim - 1):
+        raise TraceError(f"found numpy.diff(n={n}, axis={axis}), which cannot be traced")
+    return x[..., 1:] - x[..., :-1]
+
+
+def _isclose(a: Any, b: Any, rtol: float = 1e-5, atol: float = 1e-8) -> Any:
     return np.abs(a - b) <= atol + rtol * np.abs(b)
 
 
 def _reduced(ufunc: np.ufunc) -> Callable:
     def call(x: Any, axis: Any = None, **options: Any) -> Any:
-        options.pop("out", None)
+        if options.pop("out", None) is not None:
+            raise TraceError(f"found numpy.{ufunc.__name__} with out, which cannot be traced")
         return reduce(ufunc, x, axis=axis, **options)
 
     return call
 
 
 def _like(make: Callable) -> Callable:
-    def call(x: Any, *args: Any, dtype: Any = None, **_: Any) -> Any:
+    def call(x: Any, *args: Any, dtype: Any = None) -> Any:
         return constant(x.recording, make(x.shape, *args, dtype=dtype or x.dtype))
 
     return call
 
 
-def _nan_to_num(x: Any, copy: bool = True, nan: float = 0.0, **_: Any) -> Any:
+def _nan_to_num(x: Any, copy: bool = True, nan: float = 0.0) -> Any:
     big = np.finfo(x.dtype).max
     return np.clip(np.where(np.isnan(x), nan, x), -big, big)
 
 
 def _arg(better: str) -> Callable:
-    def call(x: Any, axis: Any = None, **_: Any) -> Any:
+    def call(x: Any, axis: Any = None) -> Any:
+        if axis is not None and x.ndim > 1:
+            raise TraceError(f"found numpy.arg{better} with axis, which cannot be traced")
         best = (np.max if better == "max" else np.min)(x)
         found: Any = x.size - 1
         for k in reversed(range(x.size - 1)):
@@ -375,7 +406,7 @@ def _arg(better: str) -> Callable:
     return call
 
 
-def _interp(x: Any, xp: Any, fp: Any, **_: Any) -> Any:
+def _interp(x: Any, xp: Any, fp: Any) -> Any:
     xp, fp = np.asarray(xp, float), np.asarray(fp, float)
     found = np.where(x >= xp[0], fp[0], fp[0] + 0.0 * x)
     for k in range(len(xp) - 1):
@@ -422,15 +453,13 @@ _FUNCTIONS: dict[Any, Callable] = {
     np.clip: _clip,
     np.linalg.norm: _norm,
     np.mean: _mean,
-    np.average: lambda x, axis=None, weights=None: (
-        _mean(x, axis) if weights is None else np.sum(x * weights, axis=axis) / np.sum(weights)
-    ),
+    np.average: _average,
     np.var: _var,
     np.std: lambda x, *args, **options: np.sqrt(_var(x, *args, **options)),
     np.cross: _cross,
     np.dot: _dot,
     np.einsum: _einsum,
-    np.inner: _dot,
+    np.inner: _inner,
     np.vdot: lambda a, b: np.sum(np.ravel(a) * np.ravel(b)),
     np.outer: lambda a, b: np.ravel(a)[:, None] * np.ravel(b),
     np.sum: _reduced(np.add),
@@ -454,7 +483,7 @@ _FUNCTIONS: dict[Any, Callable] = {
     np.round: _round,
     np.around: _round,
     np.interp: _interp,
-    np.diff: lambda x, n=1, axis=-1: x[..., 1:] - x[..., :-1],
+    np.diff: _diff,
     np.copy: lambda x, **_: x.copy(),
     np.shape: lambda x: x.shape,
     np.ndim: lambda x: x.ndim,
@@ -473,4 +502,18 @@ def call_function(function: Callable, args: tuple, kwargs: dict[str, Any]) -> An
     if function not in _FUNCTIONS:
         name = getattr(function, "__name__", str(function))
         raise TraceError(f"found numpy.{name} of values, which cannot be traced")
-    return _FUNCTIONS[function](*args, **kwargs)
+    call = _FUNCTIONS[function]
+    # options that are not given, and that no row knows
+    given = {
+        name: value
+        for name, value in kwargs.items()
+        if value is not np._NoValue and (value is not None or name == "axis")
+    }
+    try:
+        inspect.signature(call).bind(*args, **given)
+    except TypeError:
+        shown = ", ".join(given) or "these arguments"
+        raise TraceError(
+            f"found numpy.{function.__name__} with {shown}, which cannot be traced"
+        ) from None
+    return call(*args, **given)

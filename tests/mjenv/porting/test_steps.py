@@ -360,3 +360,51 @@ def test_functions_that_ask(step):
     found = check(environment(step), nseed=3, nstep=25, way="traced")
     assert not found.first
     assert found.largest < 1e-13
+
+
+def numpy_of(function):
+    """A step whose reward is a function of the velocities of both joints, (2, 2)."""
+
+    def step(self, action):
+        self.data.ctrl[:] = action
+        self.physics()
+        return plain(self, action, function(np.outer(self.data.qvel, [1.0, -2.0])))
+
+    return environment(step)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: (x - np.std(x, axis=1, keepdims=True))[0, 1],
+        lambda x: np.var(x, axis=0)[1] + x.mean(axis=1, keepdims=True)[1, 0],
+        lambda x: np.diff(x)[1, 0] + np.diff(x, axis=1)[0, 0],
+        lambda x: np.average(x[0], weights=[1.0, 3.0]) + np.inner(x, [1.0, 2.0])[1],
+        lambda x: np.clip(x, min=-0.01, max=0.02).sum(),
+        lambda x: float(np.argmax(x)),
+    ],
+    ids=["std", "var", "diff", "average", "clip", "argmax"],
+)
+def test_options_of_numpy_are_followed(function):
+    assert report(numpy_of(function)).way == "traced"
+    assert not check(numpy_of(function), nseed=2, nstep=5).first
+
+
+@pytest.mark.parametrize(
+    ("function", "name"),
+    [
+        (lambda x: np.add(x, x, out=np.zeros((2, 2)), where=x > 0)[0, 0], "add with where"),
+        (lambda x: np.sum(x, where=x > 0), "add with where"),
+        (lambda x: np.diff(x, axis=0)[0, 0], "diff"),
+        (lambda x: np.diff(x[0], 2, append=1.0)[0], "diff with append"),
+        (lambda x: float(np.argmax(x, axis=1)[0]), "argmax with axis"),
+        (lambda x: np.average(x, axis=0, weights=[1.0, 3.0])[0], "average with axis"),
+        (lambda x: np.interp(x[0, 0], [0.0, 1.0], [0.0, 1.0], left=5.0), "interp with left"),
+        (lambda x: np.inner(x, x)[0, 1], "inner of a matrix"),
+    ],
+)
+def test_options_that_are_not_followed_are_refused(function, name):
+    """Rather than left out: the reward would be another one."""
+    found = report(numpy_of(function))
+    assert found.way == "world by world"
+    assert f"numpy.{name}" in found.reason
