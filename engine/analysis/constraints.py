@@ -179,6 +179,7 @@ def _cone(data: "Data", world: int, contact: int, jar: np.ndarray, weight: float
         return np.zeros(dim), STATE_SATISFIED, np.zeros(dim)
     if mu * normal + slip <= 0 or slip <= 0:
         return None
+    # the middle zone: the cost is the squared distance to the cone
     stiff = weight / (mu * mu * (1 + mu * mu))
     gap = normal - mu * slip
     force, cost = np.full(dim, -stiff * gap * mu), np.zeros(dim)

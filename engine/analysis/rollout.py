@@ -72,6 +72,7 @@ def rollout(
         step(model, data, mask=mask)
         states[:, k] = get_state(model, data, State.FULLPHYSICS)
         sensordata[:, k] = data.sensordata
+        # as MuJoCo's rollout: a world that diverged stays as it is, and repeats its last row
         warned = (data._warn_number != before).any(axis=1)
         if warned.any():
             mask = ~warned

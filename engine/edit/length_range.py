@@ -210,6 +210,7 @@ def _simulated(
     from ..data.halves import step1, step2
 
     data = Data(model, 2 * len(chosen), keep=FIELDS.split(), nthread=1)
+    # both ends of all actuators at once, each in a world of its own
     pulled = np.repeat(chosen, 2)
     worlds = np.arange(len(pulled))
 
@@ -218,6 +219,7 @@ def _simulated(
         lengths = data.actuator_length[worlds, pulled]
         moments = _moments(model, data, pulled)
         accelerations = np.linalg.norm(solve_m(model, data, moments), axis=1)
+        # scaled by the inertia that the actuator sees, so that light and heavy ones are as fast
         data.qfrc_applied = pull_forces(moments, accelerations, options)
         step2(model, data)
         return lengths

@@ -185,6 +185,7 @@ def _other_stages(plan: "Plan", part: str) -> tuple[Stage, ...]:
         return integration({**plan.conditions, "integrator": integrator}, plan.forward, True, past)
     if part in _READINGS:
         return readings(plan, _READINGS[part], _READINGS[part])
+    # the rest are stages of the tables
     fixed = {
         "post": (POST,),
         "no_rows": (CLEAR_ROWS,),

@@ -53,6 +53,7 @@ def beside(names: Sequence[str], work: Callable[[], Any]) -> Any:
 
     thread = threading.Thread(target=run, name="mjenv-compiling", daemon=True)
     thread.start()
+    # the look may compile something itself, and must not call itself for it
     _here.look = None
     try:
         while thread.is_alive():

@@ -49,6 +49,7 @@ class Original:
         """
         self.target = target
         self.name = target if isinstance(target, str) else target.__name__
+        # the environment's modules import `mujoco`, which has to be this package's by then
         with ours_in_place():
             self.env = made(target, kwargs)
             self.inner = self.env.unwrapped

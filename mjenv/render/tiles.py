@@ -326,6 +326,7 @@ def keep_keys(m, d, x, y):
             if side == 1:
                 row, there = TILE + 1, 1 if y + TILE < m.height else 0
             inside = TILE if side == 1 else 1
+            # without a neighbour, the tile's own border stands for it: no edge is found there
             if there == 1:
                 keep_key(d, slot, 1, row, ROW)
             else:

@@ -57,6 +57,7 @@ def find_horizon(d, face, w):
     d.ccd_count[NEDGE] = 0
     point = vertex(d, w)
     delete_face(d, face)
+    # depth first, edges in the order of the faces: so the horizon comes out as a closed loop
     top = push(d, 0, face, 2)
     top = push(d, top, face, 1)
     top = push(d, top, face, 0)

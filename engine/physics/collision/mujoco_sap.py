@@ -159,6 +159,7 @@ def spread_axes(m, d, lane):
         if m.flex_vertbodyid[v]:
             center = add3(center, lane_vector(d.flexvert_xpos, v, lane))
             count = count + 1.0
+    # the mean, then the covariance about it
     center = times(center, 1.0 / count)
     xx, xy, xz, yy, yz, zz = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     for geom in range(m.ngeom):

@@ -223,6 +223,7 @@ def portal_depth(m, d):
         return sqrt(inner(tip, tip)), direction_of(tip), times(middle(d, 1), 0.5)
     if not reach_origin(m, d):
         return 0.0, none, none
+    # push the portal outwards until no support point lies beyond it
     for _ in range(m.opt_ccd_iterations[0] + 1):
         toward = portal_normal(d)
         portal_support(m, d, NEXT, toward)

@@ -41,6 +41,7 @@ def inner_normal(normal, pos, size):
     normal = unit(normal)
     for step in range(STEPS):
         shrunk = (normal[0] * scale[0], normal[1] * scale[1], normal[2] * scale[2])
+        # where the ray from the point along the normal leaves the ellipsoid: a x^2 + 2 b x + c = 0
         a, b = inner(normal, shrunk), inner(pos, shrunk)
         square = b * b - a * c
         if square < MINVAL or a < MINVAL:
@@ -55,6 +56,7 @@ def inner_normal(normal, pos, size):
                 (pos[2] + x * normal[2]) * scale[2],
             )
         )
+        # a fixed point is the foot of the perpendicular: its normal is the ray's own direction
         gap = sub3(normal, new)
         normal = new
         if sqrt(inner(gap, gap)) < CHANGE:

@@ -176,6 +176,7 @@ def geom_support(m, d, o, direction):
     if kind == LINE:
         along = mat[2] * direction[0] + mat[5] * direction[1] + mat[8] * direction[2]
         return add3(times((mat[2], mat[5], mat[8]), size[1] if along >= 0.0 else -size[1]), pos)
+    # other shapes have their support in a frame of their own
     local = to_local(mat, direction)
     if kind == GEOM_MESH:
         point = mesh_support(m, d, o, local)

@@ -78,6 +78,7 @@ def bend(m, d, f, springs, dampers):
                 body = m.flex_vertbodyid[vertex]
                 curved = curvature(m, d, f, e, i)
                 dofs = m.body_dofadr[body]
+                # vertices slide along the axes of their bodies: dof x moves coordinate x alone
                 for x in range(m.body_dofnum[body]):
                     spring, damper = zero_like(d.qvel), zero_like(d.qvel)
                     for j in range(4):

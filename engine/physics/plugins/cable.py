@@ -31,6 +31,7 @@ def cable_forces(m, d):
             count = m.plug_count[instance]
             for k in range(count):
                 body, torque = first + k, none
+                # what the joint to the body before exerts, less what the next body exerts
                 if k > 0:
                     quat = bend_of(m, d, body)
                     here = bend_torque(prm, PER_BODY * k, quat)

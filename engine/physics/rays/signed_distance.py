@@ -70,6 +70,7 @@ def meet_field(m, d, geom, lane):
     length = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
     s = 1.0 / length
     v = (v[0] * s, v[1] * s, v[2] * s)
+    # steps of the distance cannot pass through the surface (sphere tracing)
     total, going = 0.0, True
     for _ in range(STEPS):
         if going:

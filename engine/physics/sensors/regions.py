@@ -26,6 +26,7 @@ def inside_site(m, d, site, point):
     away = sub3(point, load3(d.site_xpos, site))
     zero = zero_like(d.qpos)
     one = zero + 1.0
+    # a sphere needs no frame; all others are tested in the site's own
     if kind == GEOM_SPHERE:
         return select(dot3(away, away) < size[0] * size[0], one, zero)
     x, y, z = mul_matT3(load9(d.site_xmat, site), away)

@@ -67,6 +67,7 @@ def joint_energy(m, d, jnt):
             d.qpos[a + 2] - m.qpos_spring[a + 2],
         )
         energy = spring_energy(linear, poly1, poly2, sqrt(dot3(away, away)))
+        # its rotation, as of a ball joint
         a += 3
     if kind == JNT_FREE or kind == JNT_BALL:
         quat = normalize4((d.qpos[a], d.qpos[a + 1], d.qpos[a + 2], d.qpos[a + 3]))

@@ -281,6 +281,7 @@ def push_places(d, force, start):
     """
     first, end, head = d.problem[FIRST_DOF], d.problem[END_DOF], d.isl_strip[DOFHEAD]
     zero = zero_like(d.strip)
+    # threes of neighbours share the places of their entries
     if d.isl_strip[GROUPED]:
         for k in range(first, end, GROUP):
             x = y = z = zero
