@@ -5,13 +5,16 @@ from typing import TYPE_CHECKING, Any
 
 from ..run.derived import Wanted
 from .data import Data
-from .edited_results import take_edits
+from .edited_results import WATCHED, lists_to_compare, take_edits
 from .held import HeldArrays
 from .made import MADE_OF
 from .models import use_model
+from .shown_lists import ShownLists
 
 if TYPE_CHECKING:
     from ..model.model import Model
+    from ..pipeline.stage import Stage
+    from ..simd.record import Record
 
 
 class MujocoData(Data):
@@ -31,6 +34,7 @@ class MujocoData(Data):
 
     _frames_noted = True
     held: HeldArrays
+    shown: ShownLists
 
     def __init__(self, model: "Model", nworld: int = 1, **options: Any):
         """Make data of one world.
@@ -40,7 +44,7 @@ class MujocoData(Data):
             nworld: number of worlds.
             options: the others of `Data`.
         """
-        vars(self)["held"] = HeldArrays()
+        vars(self).update(held=HeldArrays(), shown=ShownLists(WATCHED))
         super().__init__(model, nworld, **options)
 
     def _wanted(self, large_model: bool) -> Wanted:
@@ -54,8 +58,18 @@ class MujocoData(Data):
         """Put edits of late outputs where the next stage finds them, see there."""
         return take_edits(self, where)
 
+    def lists_to_compare(self, where: str) -> "list[Record] | None":
+        """Memory of lists, see there."""
+        return lists_to_compare(self, where)
+
+    def _compute_lazy(self, stage: "Stage") -> None:
+        before = frozenset(self.fresh)
+        super()._compute_lazy(stage)
+        self.shown.note(self._arrays, stage, set(self.fresh) - before)
+
     def _drop(self, names: Iterable[str]) -> None:
         own = self.__dict__
+        self.shown.forget(names)
         for name in names:
             self.held.note(name, own.pop(name))
 

@@ -30,7 +30,7 @@ from ..tables.fields import LOOKS
 from .arrangement import Arrangement
 from .initial import INITIAL, initial_rows
 from .memory import MEMORY
-from .on_demand import KNOWN, Contacts, LazyFields
+from .on_demand import KNOWN, Contacts, LazyFields, Names
 from .reallocation import apply_edits, lay_out_anew, take_lists, weak_call
 from .requested_fields import (
     ALWAYS,
@@ -210,6 +210,7 @@ class Data(LazyFields):
             made[key] = self._chosen_fields(keep)
         self._state, self._lazy, vars(self)["kept"] = made[key]
         self.plan.ready.clear()
+        self.plan.prepared.clear()
         self._awake_kept = tuple(self.kept.intersection(AWAKE_FIELDS))
 
     def _chosen_fields(
@@ -230,7 +231,7 @@ class Data(LazyFields):
     def _make_arrays(self, keep: Collection[str] | None) -> None:
         """Make the arrays of all fields."""
         own = vars(self)
-        own["fresh"] = []
+        own["fresh"] = Names()
         self._allocate_first()
         self._find_counters()
         own["varied"] = self._varied_arrays()

@@ -31,6 +31,8 @@ from ..tables.enums import (
 from ..tables.fields import CONTACT
 
 if TYPE_CHECKING:
+    from ..simd.record import Record
+    from .as_mujoco import MujocoData
     from .data import Data
 
 Arrays = dict[str, np.ndarray]
@@ -200,9 +202,10 @@ COUNTING = {
     "rne_post_constraint": _FORCES,
     "sensor_acc": _FORCES,
 }
+WATCHED = frozenset().union(*COUNTING.values())
 
 
-def take_edits(data: "Data", where: str) -> bool:
+def take_edits(data: "MujocoData", where: str) -> bool:
     """Put what was edited since the last call where stages find it.
 
     Args:
@@ -215,14 +218,12 @@ def take_edits(data: "Data", where: str) -> bool:
     Raises:
         UnsupportedFeature: something was edited for which stages have no place.
     """
-    if _LOOKED_AT.isdisjoint(data.fresh):
+    if where not in COUNTING or _LOOKED_AT.isdisjoint(data.fresh):
         return False
-    wanted = _counting(data, where)
-    if not wanted:
+    found = [(stage, edits) for stage in _stages(data) if (edits := _edits(data, stage))]
+    if not found:
         return False
-    stages = [stage for stage in data.plan.after if stage.name in EDITABLE]
-    found = [(stage, _edits(data, stage)) for stage in stages]
-    listed = False
+    wanted, listed = _counting(data, where), False
     for stage, edits in found:
         row, edits = EDITABLE[stage.name], {n: a for n, a in edits.items() if n in wanted}
         for name in row.listed.intersection(edits):
@@ -233,6 +234,34 @@ def take_edits(data: "Data", where: str) -> bool:
             _refuse(where, sorted(edits.keys() - row.fields))
             _put(data, stage, row, edits, where)
     return listed
+
+
+def lists_to_compare(data: "MujocoData", where: str) -> "list[Record] | None":
+    """Memory of lists whose edits a function would have to find, see `take_edits`.
+
+    Args:
+        data: one world that lives in the scratch of its thread.
+        where: name of the public function.
+
+    Returns:
+        Records of `spans.Copies`; None where lists have to be made anew to find edits.
+    """
+    own, found = vars(data), []
+    if where not in COUNTING or _LOOKED_AT.isdisjoint(data.fresh):
+        return []
+    for stage in _stages(data):
+        there = data.shown.fields.intersection(stage.writes.split()).intersection(own)
+        if not data.shown.knows(there):
+            return None
+        if there:
+            found.append(data.shown.copies(data._arrays, stage).record)
+    return found
+
+
+def _stages(data: "Data") -> list[Stage]:
+    """Stages that make lists that may be edited, of those that the model needs."""
+    late = data.plan.late
+    return [late[name][0] for name in EDITABLE if name in late]
 
 
 def _counting(data: "Data", where: str) -> frozenset[str]:
@@ -247,34 +276,43 @@ def _counting(data: "Data", where: str) -> frozenset[str]:
     return wanted
 
 
-def _edits(data: "Data", stage: Stage) -> Arrays:
+def _edits(data: "MujocoData", stage: Stage) -> Arrays:
     """Fields of a stage that do not hold what it has left, as they are."""
-    own, fields = vars(data), data._lazy.intersection(stage.writes.split())
-    known = data.plan.scratch[0].data.arrays["snapshot_on"][0]
-    if "_blank" in own or not own.keys() >= fields or not known:
+    own, shown = vars(data), data.shown
+    if "_blank" in own or not data.plan.scratch[0].data.arrays["snapshot_on"][0]:
         return {}
-    shown = {name: own[name].copy() for name in fields}
+    fields = data._lazy.intersection(stage.writes.split())
+    there = fields.intersection(own)
+    if shown.knows(shown.fields.intersection(there)):
+        return {name: own[name].copy() for name in shown.edited(data._arrays, stage)}
+    # what was put there otherwise, as data are that were pickled, is compared with what is made
+    if there != fields:
+        return {}
+    present = {name: own[name].copy() for name in fields}
     made = _made(data, stage)
-    for name, array in shown.items():
+    for name, array in present.items():
         own[name][...] = array
-    return {n: a for n, a in shown.items() if a.tobytes() != made[n].tobytes()}
+    return {n: a for n, a in present.items() if a.tobytes() != made[n].tobytes()}
 
 
 def _made(data: "Data", stage: Stage) -> Arrays:
     """Results of a stage from those of others, copies."""
     data.plan.run_lazy(data, stage)
-    return {name: vars(data)[name].copy() for name in data._lazy.intersection(stage.writes.split())}
+    return {n: data._arrays[n].copy() for n in data._lazy.intersection(stage.writes.split())}
 
 
-def _put(data: "Data", stage: Stage, row: Editable, edits: Arrays, where: str) -> None:
+def _put(data: "MujocoData", stage: Stage, row: Editable, edits: Arrays, where: str) -> None:
     """Put edits of one list, and see whether it would show them."""
-    shown = {n: vars(data)[n].copy() for n in data._lazy.intersection(stage.writes.split())}
+    # those that follow from another stage are not there, and stay so
+    fields = data._lazy.intersection(stage.writes.split(), vars(data))
+    shown = {name: vars(data)[name].copy() for name in fields}
     row.put(data, data.plan.scratch[0].data.arrays, edits)
     made = _made(data, stage)
     for name, array in shown.items():
         vars(data)[name][...] = array
     lost = [n for n, a in edits.items() if not np.allclose(made[n], a, CLOSE, 0.0, equal_nan=True)]
     _refuse(where, lost)
+    data.shown.note(data._arrays, stage, edits)
 
 
 def _refuse(where: str, names: list[str]) -> None:

@@ -20,6 +20,7 @@ from .requested_fields import INTEGERS, ROWS, why_missing
 
 if TYPE_CHECKING:
     from ..pipeline.stage import Stage
+    from ..simd.record import Record
     from .data import Data
 
 _CONTACT = tuple(row.name for row in CONTACT)
@@ -136,6 +137,38 @@ def _with_what_follows(names: tuple[str, ...]) -> frozenset[str]:
     return frozenset((*names, "contact", "solver_nnz", *COPIES, *islands))
 
 
+class Names(list[str]):
+    """Names that may come and go.
+
+    Attributes:
+        change: another object after each change.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.change = object()
+
+    def append(self, name: str) -> None:
+        """Add a name."""
+        super().append(name)
+        self.change = object()
+
+    def extend(self, names: Iterable[str]) -> None:
+        """Add names."""
+        super().extend(names)
+        self.change = object()
+
+    def clear(self) -> None:
+        """Have none."""
+        super().clear()
+        self.change = object()
+
+    def leave_out(self, names: Collection[str]) -> None:
+        """Have all but these."""
+        self[:] = [name for name in self if name not in names]
+        self.change = object()
+
+
 class LazyFields(DataFields):
     """Lazy fields of `Data`: computed when they are read.
 
@@ -146,7 +179,7 @@ class LazyFields(DataFields):
     _arrays: dict[str, np.ndarray]
     _lazy: frozenset[str]
     nworld: int
-    fresh: list[str]
+    fresh: Names
     plan: Plan
 
     def _new_array(self, name: str) -> np.ndarray:
@@ -250,56 +283,69 @@ class LazyFields(DataFields):
         """
         return False
 
+    def lists_to_compare(self, where: str) -> "list[Record] | None":
+        """Memory of lists whose edits a single stage would have to find.
+
+        Returns:
+            Records of `spans.Copies`; None where edits are found otherwise.
+        """
+        return []
+
     def hold_lazy(self) -> None:
         """Compute all late outputs of the last call, before something is edited for the next."""
         for name in sorted(self._lazy):
             getattr(self, name)
 
-    def settle_lazy(self, names: Collection[str] | None = None) -> None:
+    def settle_lazy(self, names: Collection[str] | None = None, gone: Collection[str] = ()) -> None:
         """Compute late outputs, so that they stay as they are until `stale_lazy`.
 
         Args:
             names: stages that compute them, and `INERTIA`; None for all.
+            gone: fields that need not stay, unless all do.
         """
         own = self.__dict__
-        if "_blank" in own:
-            names = None
+        if "_blank" in own or names is None:
+            names, gone = None, ()
         late, emptied = self.plan.late, own.get("_emptied", NONE)
         for name in late if names is None else names:
             if name in late:
                 stage, fields = late[name]
-                missing = fields.difference(own)
+                missing = fields.difference(own, gone)
                 if missing and not emptied.issuperset(missing & self._lazy):
                     self._run_lazy(stage)
         if "_blank" in own:
             del own["_blank"]
-            self.fresh.remove("_blank")
+            self.fresh.leave_out(("_blank",))
         wanted = (names is None or INERTIA in names) and "nA" not in own
         if wanted and self._lazy.issuperset(OF_INERTIA[:2]) and has_inertia(self.plan.model.opt):
             self._make("nA")
 
     def stale_lazy(self, names: tuple[str, ...]) -> None:
         """Have late outputs computed anew when they are looked at."""
-        fresh = self.fresh
-        if not fresh:
-            return
-        stale = _with_what_follows(names).intersection(fresh)
-        if stale:
-            self._drop(stale)
-            fresh[:] = [name for name in fresh if name not in stale]
-        emptied = self.__dict__.get("_emptied", NONE)
-        if emptied:
-            self.__dict__["_emptied"] = emptied.difference(names)
+        if self.fresh:
+            self._forget(names)
+            self._show_empty(self.__dict__.get("_emptied", NONE).difference(names))
 
     def empty_lazy(self, names: tuple[str, ...]) -> None:
         """Show late outputs as those of nothing until the next call."""
-        if not names:
-            return
-        self.stale_lazy(names)
+        if names:
+            self._forget(names)
+            self._show_empty(self.__dict__.get("_emptied", NONE) | self._lazy.intersection(names))
+
+    def _forget(self, names: tuple[str, ...]) -> None:
+        """Drop late outputs, with what is made of them."""
+        stale = _with_what_follows(names).intersection(self.fresh)
+        if stale:
+            self._drop(stale)
+            self.fresh.leave_out(stale)
+
+    def _show_empty(self, names: frozenset[str]) -> None:
+        """Show these late outputs as those of nothing."""
         own = self.__dict__
-        if "_emptied" not in own:
+        if names != own.get("_emptied", NONE):
+            own["_emptied"] = names
+            self.fresh.leave_out(("_emptied",))
             self.fresh.append("_emptied")
-        own["_emptied"] = own.get("_emptied", NONE) | self._lazy.intersection(names)
 
     def leave_no_islands(self, mask: np.ndarray | None) -> None:
         """Show no islands until the next call: inverse dynamics look for none.

@@ -15,6 +15,7 @@ from ..arguments import LARGEST, whole
 from ..run.execution import execute
 from ..run.in_use import alone
 from ..run.mujoco_functions import STAGE_FUNCTIONS, disturbed
+from ..run.prepared_program import PreparedProgram, can_prepare
 from .single_worlds import run_alone
 from .step import check_data, forward, selected
 from .views import takes_views
@@ -56,22 +57,34 @@ def run_stage_function(
 
 def run_in_place(data: "Data", name: str) -> None:
     """Run the stages of one function in the only world of data whose results lie in the scratch."""
-    alone(data.plan, name, _run_in_place, data, name)
+    plan = data.plan
+    prepared = plan.prepared.get(name)
+    if prepared is not None and prepared.change is data.fresh.change and prepared.run(data):
+        return
+    alone(plan, name, _run_in_place, data, name)
     data.show_held()
 
 
 def _run_in_place(data: "Data", name: str) -> None:
     """Run the stages of one function in the only world, whose data lie in the scratch."""
-    plan = data.plan
+    plan, change = data.plan, data.fresh.change
+    late, emptied = STAGE_FUNCTIONS[name].late, STAGE_FUNCTIONS[name].emptied
     if name not in LAST:
-        data.settle_lazy(None if plan.is_behind() else disturbed(name))
+        data.settle_lazy(None if plan.is_behind() else disturbed(name), late + emptied)
     plan.refresh()
-    program = plan.stage_function_program(name, bool(data.fresh) and data.take_edits(name))
+    listed = bool(data.fresh) and data.take_edits(name)
+    program = plan.stage_function_program(name, listed)
     if program.phases["forward"]:
         execute(data, program)
         plan.forget_rest()
-    data.stale_lazy(STAGE_FUNCTIONS[name].late)
-    data.empty_lazy(STAGE_FUNCTIONS[name].emptied)
+    data.stale_lazy(late)
+    data.empty_lazy(emptied)
+    # a call that has changed nothing for users may be done again without a look
+    plan.prepared.pop(name, None)
+    if data.fresh.change is change and not listed and can_prepare(plan, program):
+        lists = data.lists_to_compare(name)
+        if lists is not None:
+            plan.prepared[name] = PreparedProgram(plan, program, change, lists)
 
 
 def _stage_function(name: str, says: str) -> Function:
@@ -170,6 +183,10 @@ def check_acc(model: "Model", data: "Data", mask: np.ndarray | None = None) -> N
         ValueError: data of another model, or a mask of the wrong shape.
         FieldError: several worlds whose data do not remember what results belong to.
     """
+    if data._in_place and mask is None:
+        check_data(model, data, "check_acc")
+        check_acc_in_place(data)
+        return
     times = data.time.copy()
     data.time[:] = np.inf  # a reset tells by its time
     run_stage_function(model, data, "check_acc", mask)
@@ -177,6 +194,17 @@ def check_acc(model: "Model", data: "Data", mask: np.ndarray | None = None) -> N
     data.time[~reset] = times[~reset]
     if reset.any():
         forward(model, data, mask=reset)
+
+
+def check_acc_in_place(data: "Data") -> None:
+    """The same in the only world of data whose results lie in the scratch."""
+    times = data.time
+    time, times[0] = times[0], np.inf
+    run_in_place(data, "check_acc")
+    if times[0] == np.inf:
+        times[0] = time
+    else:
+        forward(data.model, data)
 
 
 @takes_views

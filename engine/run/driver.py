@@ -5,11 +5,13 @@ from ..simd.lanes import call_stage, get_lane, ints_at, next_pack, reals_at, rec
 from ..tables.enums import (
     COUNT_AGAIN,
     COUNT_FAILED,
+    COUNT_KNOWN,
     COUNT_LOOK,
     COUNT_RERUN,
     COUNT_WARNED,
     NWARNING,
 )
+from .spans import differing
 
 
 @kernel
@@ -149,3 +151,20 @@ def scatter_warnings(plan, d, pack, nlane):
             if count > 0:
                 number[row + k] = number[row + k] + count
                 info[row + k] = int(get_lane(d.warning_lastinfo, k, lane))
+
+
+@kernel
+def run_prepared(plan, m, d, c):
+    """Run the only pack, if memory is as it was when the call was prepared.
+
+    Args:
+        plan: program and transfers.
+        m: model record.
+        d: scratch.
+        c: pieces of memory, see `spans.py`; told is 1 if nothing was done.
+    """
+    c.told[0] = differing(c)
+    if c.told[0] == 0 and c.runs != 0:
+        plan.counter[0] = 0
+        run_packs(plan, m, d)
+        d.count[COUNT_KNOWN] = 0

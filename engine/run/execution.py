@@ -49,7 +49,18 @@ def execute(
             program.run()
     except BaseException as error:
         plan.threads(1)[0].stop(error)
-    # errors and warnings
+    if plan.failed or program.warned[0]:
+        fail_or_warn(plan, data, program)
+
+
+def fail_or_warn(plan: "Plan", data: "Host", program: "Program") -> None:
+    """Raise the error of a run, or pass on its warnings.
+
+    Args:
+        plan: of the data.
+        data: worlds.
+        program: what has run.
+    """
     if plan.failed:
         raise_failure(plan.failed, data.put_back)
     if program.warned[0]:

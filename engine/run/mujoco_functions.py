@@ -3,11 +3,11 @@
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..pipeline.forward import AFTER, BEFORE, CHECK, FORWARD, POST
+from ..pipeline.forward import AFTER, BEFORE, CHECK, ENERGY, FORWARD, POST
 from ..pipeline.integration import integration
 from ..pipeline.inverse import INVERSE, compared
 from ..pipeline.sensors import remembering
-from ..pipeline.stage import Stage
+from ..pipeline.stage import Stage, chosen
 from ..pipeline.timer_tables import POSITION, SOLVING, VELOCITY
 from ..tables.enums import (
     ENBL_ENERGY,
@@ -104,6 +104,9 @@ STAGE_FUNCTIONS = {
     "inv_velocity":         StageFunction(_VELOCITY, ("efc_vel", "efc_aref")),
     "inv_constraint":       StageFunction(("inverse",), ("efc_force", "efc_state", "contact_H")),
     "compare_fwd_inv":      StageFunction(("compare",)),
+    "energy_pos":           StageFunction(("potential",)),
+    "energy_vel":           StageFunction(("kinetic",)),
+    "subtree_vel":          StageFunction(("subtrees",)),
 }  # fmt: skip
 _LISTS = "export_tendon_rows export_contact export_flex_contact export_constraint export_islands"
 _ROWS = f"{_LISTS} export_sparsity {INERTIA}"
@@ -119,6 +122,7 @@ DISTURBED = {
     "islands": "export_contact export_flex_contact export_constraint export_islands",
     "reference": "export_constraint", "acceleration": "export_constraint",
     "com_vel": "", "passive": "", "bias": "", "actuation": "",
+    "potential": "", "kinetic": "", "subtrees": "",
     "constraint": "export_contact export_flex_contact export_constraint export_islands",
 }  # fmt: skip
 
@@ -195,6 +199,9 @@ def _other_stages(plan: "Plan", part: str) -> tuple[Stage, ...]:
         "check_acc": CHECK,
         "inverse": (INVERSE,),
         "forces": (Stage("results.rows:take_forces"),),
+        "potential": chosen(ENERGY[:-1], plan.conditions),
+        "kinetic": ENERGY[-1:],
+        "subtrees": (Stage("smooth.energy:subtree_vel", "subtree_linvel subtree_angmom"),),
     }
     if part == "compare":
         return compared(plan.model.opt, plan.conditions)

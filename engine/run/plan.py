@@ -5,7 +5,7 @@ stages take part, compiles or loads them, and lays out the scratch of each threa
 """
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -112,6 +112,8 @@ class Plan:
         self.programs: dict[tuple | Stage, Program] = {}
         # those of the present choice, by what they are for, as steps find them at once
         self.ready: dict[tuple, Program] = {}
+        # programs of single stages that are ready to run again (prepared_program.py)
+        self.prepared: dict[str, Any] = {}
         self.hooks = Hooks(model)
         self.plugins = PluginFunctions(model)
         self.bytecode: Bytecode | None = None
@@ -194,6 +196,7 @@ class Plan:
         self.hooks.find()
         self.programs.clear()
         self.ready.clear()
+        self.prepared.clear()
         self.spare_state = None
         # what is of another width goes; other scratch is fitted
         if other_width:
@@ -292,6 +295,7 @@ class Plan:
     def _compare(self) -> None:
         """Find out what was edited, and have it count."""
         seen = Edits.last
+        self.prepared.clear()
         present = self.numbers.present()
         edited = self.watch.edited()
         refuse_fixed(edited)
@@ -369,6 +373,7 @@ class Plan:
             context.around for context in contexts if not context.of_steps
         )
         self.ready.clear()
+        self.prepared.clear()
 
     def change_hooks(self, functions: dict) -> None:
         """Have these hooks from now on: kind to function."""

@@ -30,6 +30,7 @@ class SameFrames:
     Attributes:
         arrays: fields of the model that are used in place of the model's own, by name. They
             follow the model's at every `refresh`.
+        blocks: what the model's fields held then, and their memory.
     """
 
     def __init__(self, model: "Model", varied: Any = (), decide: bool = False):
@@ -52,7 +53,7 @@ class SameFrames:
         fields = [getattr(model, name) for name in FRAMES if self.arrays]
         parts, _ = parts_of([array for array in fields if array.size])
         # what the fields hold, and where; there is one part in models as they are compiled
-        self._blocks = [(bytearray(part), part) for part in parts]
+        self.blocks = [(bytearray(part), part) for part in parts]
 
     def array(self, name: str) -> np.ndarray:
         """A field of the model, with frames put on others where that moves them."""
@@ -60,7 +61,7 @@ class SameFrames:
 
     def refresh(self) -> None:
         """Take over what was edited in the model."""
-        for held, memory in self._blocks:
+        for held, memory in self.blocks:
             if held != memory:
                 self._follow()
 
@@ -69,7 +70,7 @@ class SameFrames:
         found = self._moved()
         for name, array in self.arrays.items():
             array[...] = found[name]
-        for held, memory in self._blocks:
+        for held, memory in self.blocks:
             held[:] = memory
 
     def _moved(self) -> dict[str, np.ndarray]:

@@ -22,11 +22,11 @@ from .kernel import address, interpreted, link_text
 from .record import Record
 
 NAME = "check_and_call"
-HEAD, ROW = 13, 8
+HEAD, ROW = 14, 8
 # words of the head
 NARG, OTHERWISE, ENTRY, UNUSED, NRECORD, RECORDS = 0, 1, 2, 3, 5, 6
-RESULT, IS_WHOLE, REFUSED, APART = 9, 10, 11, 12
-MOST_RECORDS = 3
+RESULT, IS_WHOLE, REFUSED, APART = 10, 11, 12, 13
+MOST_RECORDS = 4
 # words of a row
 KIND, TARGET, TYPE, FLAGS, NDIM, SIZES = 0, 1, 2, 3, 4, 5
 # kinds of arguments

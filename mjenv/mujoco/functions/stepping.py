@@ -11,8 +11,13 @@ from mjenv.mujoco.functions.wrapping import attach, fatal
 from mjenv.mujoco.structs import MjData, MjModel
 
 
-def _runner(name: str, run: Any) -> Any:
-    """A function that runs a program on data, with few checks: they are called for every step."""
+def runner(name: str, run: Any) -> Any:
+    """A function that runs a program on data, with few checks: they are called for every step.
+
+    Args:
+        name: of the function.
+        run: runs it on a model and data of the engine.
+    """
     unwrapped = getattr(run, "__wrapped__", run)
 
     def function(m: MjModel, d: MjData) -> None:
@@ -34,13 +39,13 @@ def _runner(name: str, run: Any) -> Any:
     return function
 
 
-mj_forward = _runner("mj_forward", forward)
+mj_forward = runner("mj_forward", forward)
 mj_forward.__doc__ = "Compute all that follows from the present state and inputs."
-mj_inverse = _runner("mj_inverse", inverse)
+mj_inverse = runner("mj_inverse", inverse)
 mj_inverse.__doc__ = "Compute the forces that the present acceleration takes."
-mj_step1 = _runner("mj_step1", step1)
+mj_step1 = runner("mj_step1", step1)
 mj_step1.__doc__ = "The first half of a step: what depends on the state alone."
-mj_step2 = _runner("mj_step2", step2)
+mj_step2 = runner("mj_step2", step2)
 mj_step2.__doc__ = "The second half of a step: forces, acceleration, the next state."
 
 

@@ -62,8 +62,18 @@ def wrapped(name: str, compute: Callable) -> Callable:
     exec(compile(text, f"<mjenv.mujoco {name}>", "exec"), scope)
     function = scope[name]
     function.__module__ = "mjenv.mujoco.functions"
-    function.__doc__ = f"{_signature_text(name)}\n\n{_summary(compute)}\n"
+    function.__doc__ = text_of(name, compute)
     return function
+
+
+def text_of(name: str, says: Any) -> str:
+    """The docstring of a function, as the bindings write it.
+
+    Args:
+        name: of the function.
+        says: an object whose docstring begins with what the function does.
+    """
+    return f"{_signature_text(name)}\n\n{_summary(says)}\n"
 
 
 def _declared(parameter: Parameter) -> str:
