@@ -15,8 +15,8 @@ PLACES: dict[str, tuple[str, ...]] = {
     "mj_": tuple(
         f"{_HERE}.{module}"
         for module in (
-            "stepping", "pieces", "state", "jacobians", "inertia", "constraints", "objects",
-            "rays", "positions", "history", "files", "settings", "plugins",
+            "stepping", "pieces", "state", "state_arrays", "jacobians", "inertia", "constraints",
+            "objects", "rays", "positions", "history", "files", "settings", "plugins",
         )
     ),
     "mjd_": (f"{_HERE}.derivatives",),

@@ -1,6 +1,4 @@
-"""Functions of the state: its size, copies, keyframes."""
-
-from typing import NamedTuple
+"""Functions of the state: its size, copies from data to data, keyframes."""
 
 import numpy as np
 
@@ -10,7 +8,6 @@ from mjenv.engine.tables.enumerations import mjtState
 from mjenv.mujoco.errors import FatalError
 from mjenv.mujoco.structs import MjData, MjModel
 
-_EQ_ACTIVE = int(mjtState.mjSTATE_EQ_ACTIVE)
 _END = 1 << int(mjtState.mjNSTATE)
 
 
@@ -29,45 +26,6 @@ def _state_size(m: MjModel, sig: int) -> int:
     if sig >= _END:
         raise FatalError(f"mj_stateSize: invalid state signature {sig} >= 2^mjNSTATE")
     return state.state_size(m, sig)
-
-
-class _Parts(NamedTuple):
-    """Where the components of a state are: a part of the state, and an array of the data."""
-
-    spans: tuple[tuple[slice, np.ndarray], ...]
-    inputs: int
-
-
-def _parts(d: MjData, sig: int) -> _Parts:
-    """The components of a state, for data: found once, as arrays stay where they are."""
-    known = d._direct.setdefault("state", {})
-    found = known.get(sig)
-    # forces that are looked at first get arrays of their own
-    if found is None or found.inputs != len(d.batch.inputs_in_use):
-        spans, start = [], 0
-        for part in state.COMPONENTS:
-            if sig & part.bit:
-                array = np.asarray(getattr(d.batch, part.field)).reshape(-1)
-                spans.append((slice(start, start + array.size), array))
-                start += array.size
-        spans = tuple(span for span in spans if span[1].size)
-        found = known[sig] = _Parts(spans, len(d.batch.inputs_in_use))
-    return found
-
-
-def mj_getState(m: MjModel, d: MjData, state_: np.ndarray, sig: int) -> None:
-    """Copy components of the state into an array."""
-    for place, array in _parts(d, sig).spans:
-        state_[place] = array
-
-
-def mj_setState(m: MjModel, d: MjData, state_: np.ndarray, sig: int) -> None:
-    """Set components of the state from an array."""
-    for place, array in _parts(d, sig).spans:
-        array[:] = state_[place]
-    d.batch.plan.forget_rest()
-    if sig & _EQ_ACTIVE:
-        d.eq_active = d.eq_active != 0
 
 
 def mj_extractState(m: MjModel, src: np.ndarray, srcsig: int, dst: np.ndarray, dstsig: int) -> None:
