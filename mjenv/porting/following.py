@@ -18,7 +18,7 @@ from mjenv.engine.pipeline.layouts import ELEMENT, MODEL_ARRAYS
 from mjenv.engine.tables.fields import LOOKS
 from mjenv.porting.attributes import Path, is_number, named, same
 from mjenv.porting.original import Original, model_numbers, varying_model_fields
-from mjenv.porting.paths import AnotherWay, Paths, join, joining
+from mjenv.porting.paths import AnotherWay, Failed, Paths, is_ours, is_own, join, joining
 from mjenv.porting.substitutes import substituted
 from mjenv.porting.symbolic_data import Call, Physics, symbolic
 from mjenv.porting.symbols import Follower, Symbol, as_symbol, has_symbols
@@ -27,9 +27,9 @@ from mjenv.tracing.arrays import TraceError
 EPISODES, STEPS = 4, 3  # with numbers
 _ROUNDS = 6  # new attributes are found in this many runs
 _SKIPPED = frozenset(
-    ("_np_random", "_np_random_seed", "_ezpickle_args", "spec", "np_random_seed", "np_random")
-)
-_OURS = File(__file__).parents[1]
+    ("_np_random", "_np_random_seed", "_ezpickle_args", "spec", "np_random_seed", "np_random",
+     "low_repr", "high_repr")
+)  # fmt: skip
 # fields of the model of which worlds may have their own
 VARIED = frozenset(row.name for row in MODEL_ARRAYS if ELEMENT[row.type] == "f8") | frozenset(LOOKS)
 
@@ -156,8 +156,7 @@ def _observed(
         if any(key in _SKIPPED for _, key in path):
             continue
         values = [found[path] for found in seen if path in found]
-        always = all(same(one, values[0]) for one in values) and len(values) == len(seen)
-        if always and path not in changing:
+        if all(same(one, values[0]) for one in values) and path not in changing:
             continue
         numbers = [one for one in values if is_number(one)]
         if not numbers:
@@ -186,7 +185,6 @@ def _follow_once(
     put_back, before = original.places.saved(), original.places.numbers()
     others = original.places.others()
     space: Any = original.env.action_space
-    errors: list[BaseException] = []
     new: dict[Path, Slot] = {}
     paths = recording.paths = Paths()
 
@@ -202,12 +200,12 @@ def _follow_once(
             vars(inner)["_np_random"] = _NoRandomNumbers()
             action = Symbol(recording, _ids(recording, "@action", space.shape), space.dtype)
             with symbolic(original.data, physics, original.model):
-                result = _stepped(original.root, action, errors)
-                if isinstance(result, _Raised):
+                result = _stepped(original.root, action)
+                if isinstance(result, Failed):
                     return result
                 physics.end()
                 attributes = _attributes(original, slots, before, new)
-            return _as_dict(result, physics.calls, attributes)
+            return _as_dict(result, physics.calls, attributes, paths.raised)
         finally:
             put_back()
 
@@ -218,16 +216,16 @@ def _follow_once(
             try:
                 ways = paths.all_ways(run)
             except AnotherWay:
-                errors.clear()
+                paths.errors.clear()
                 new.clear()
-    whole = [way for way in ways if not isinstance(way.result, _Raised)]
+    whole = [way for way in ways if not isinstance(way.result, Failed)]
     if not whole:
-        raise NotTraced(f"found a step that always fails: {errors[0]}")
+        raise NotTraced(f"found a step that always fails: {paths.errors[0]}")
     if new:
         return None, list(new.values())  # type: ignore[return-value]
     _complete(recording, [way.result for way in whole], slots)
     for place, way in enumerate(ways):
-        if isinstance(way.result, _Raised):
+        if isinstance(way.result, Failed):
             ways[place] = way._replace(result={**whole[0].result, "raised": way.result.number})
     # the ways joined to one program, which selects among them where each result is used
     try:
@@ -243,7 +241,7 @@ def _follow_once(
     parts = {name: joined[name] for name in ("observation", "reward", "terminated", "truncated")}
     return Followed(
         recording, calls, slots, info=joined["info"], attributes=joined["attributes"],
-        raised=joined["raised"], errors=errors, action=(space.dtype,
+        raised=joined["raised"], errors=paths.errors, action=(space.dtype,
         space.shape), varied=varied, opaque=opaque,
         constants=(before, others), **parts,
     ), []  # fmt: skip
@@ -264,10 +262,6 @@ def _field_of(recording: Follower, slot: Slot) -> Symbol:
     sample = np.asarray(slot.sample)
     kind = {"b": np.bool_, "i": np.int64, "u": np.int64}.get(sample.dtype.kind, sample.dtype)
     return Symbol(recording, _ids(recording, slot.field, sample.shape), kind)
-
-
-class _Raised(NamedTuple):
-    number: int
 
 
 class _Hidden:
@@ -309,19 +303,16 @@ class _NoRandomNumbers:
         raise TraceError(f"found np_random.{name} in the step, whose numbers differ each time")
 
 
-def _stepped(env: Any, action: Symbol, errors: list[BaseException]) -> Any:
+def _stepped(env: Any, action: Symbol) -> Any:
     """Run the step; return its results, or the error of its own that it raises."""
     try:
         return env.step(action)
     except Exception as error:
         frames = traceback.extract_tb(error.__traceback__)
-        theirs = [f for f in frames if not _is_ours(f.filename)]
+        theirs = [f for f in frames if not is_ours(f.filename)]
         last = frames[-1]
-        line = linecache.getline(last.filename, last.lineno or 0).strip()
-        own = not isinstance(error, TraceError) and not _is_ours(last.filename)
-        if own and line.startswith(("raise", "assert")) and action.recording.paths.asked:
-            errors.append(error)
-            return _Raised(len(errors))
+        if action.recording.paths.asked and is_own(error):
+            return action.recording.paths.failed(error)
         where = theirs[-1] if theirs else last
         text = str(error) if isinstance(error, TraceError) else f"{type(error).__name__}: {error}"
         source = linecache.getline(where.filename, where.lineno or 0).strip()
@@ -329,11 +320,6 @@ def _stepped(env: Any, action: Symbol, errors: list[BaseException]) -> Any:
             f"{File(where.filename).name}:{where.lineno} in {where.name}: {text}; the line is: "
             f"{source}"
         ) from error
-
-
-def _is_ours(filename: str) -> bool:
-    """True if a file is of this package, or of numpy."""
-    return File(filename).is_relative_to(_OURS) or "/numpy/" in filename or "<" in filename
 
 
 def _attributes(
@@ -367,14 +353,16 @@ def original_recording(value: Any) -> Follower:
     return value.recording
 
 
-def _as_dict(result: Any, calls: list[Call], attributes: dict[str, Any]) -> dict[str, Any]:
+def _as_dict(
+    result: Any, calls: list[Call], attributes: dict[str, Any], raised: Any
+) -> dict[str, Any]:
     observation, reward, terminated, truncated, info = result
     return {
         "kinds": [(call.name, call.nstep, call.post) for call in calls],
         "calls": calls,
         "writes": [dict(call.writes) for call in calls],
         "observation": observation, "reward": reward, "terminated": terminated,
-        "truncated": truncated, "info": dict(info), "attributes": attributes, "raised": 0,
+        "truncated": truncated, "info": dict(info), "attributes": attributes, "raised": raised,
     }  # fmt: skip
 
 

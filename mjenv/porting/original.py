@@ -93,7 +93,8 @@ class Original:
         """True if attributes of an object are the environment's own."""
         if isinstance(value, type | MjData | MjModel) or not hasattr(value, "__dict__"):
             return False
-        if value is self.inner or value is self.root:
+        # limits of spaces are read as numbers are
+        if value is self.inner or value is self.root or isinstance(value, gymnasium.Space):
             return True
         if callable(value) and not isinstance(value, gymnasium.Env):
             return False

@@ -10,11 +10,14 @@ twenty ways, not a thousand. That is right for functions that change nothing; ot
 and their ways go on to the end of the step.
 """
 
+import linecache
+import traceback
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
 from inspect import isgeneratorfunction
+from pathlib import Path as File
 from types import FunctionType
 from typing import Any, NamedTuple
 
@@ -25,6 +28,7 @@ from mjenv.tracing.arrays import BOOL, TraceError
 
 MOST = 512  # ways through a function
 _MOST_ASKED = 400  # questions on one way
+_OURS = File(__file__).parents[1]
 
 
 class Way(NamedTuple):
@@ -52,6 +56,14 @@ class _Level:
         self.given: list[bool] = []
         self.questions: list[int] = []
         self.answers: list[bool] = []
+        # number of the error that the way ends in, in some function that it has called; 0 for none
+        self.raised: Any = 0
+
+
+class Failed(NamedTuple):
+    """A way that ends in an error of the package's own; numbers begin at 1."""
+
+    number: int
 
 
 class Paths:
@@ -61,6 +73,7 @@ class Paths:
         asking: functions that ask, whose ways are joined where they return.
         changing: functions that change something, or whose results cannot be joined.
         state: tells what functions might change; None while nothing is known of that.
+        errors: the package's own, in which some ways end.
     """
 
     def __init__(self) -> None:
@@ -68,11 +81,25 @@ class Paths:
         self.asking: set[Any] = set()
         self.changing: set[Any] = set()
         self.state: Callable[[], Any] | None = None
+        self.errors: list[BaseException] = []
 
     @property
     def asked(self) -> bool:
         """True if the way has asked anything so far."""
         return any(level.questions for level in self._levels)
+
+    @property
+    def raised(self) -> Any:
+        """Number of the error that functions of this way end in, a symbol or 0."""
+        return self._levels[-1].raised
+
+    def failed(self, error: BaseException) -> Failed:
+        """The end of a way that an error is."""
+        words = [(type(one), str(one)) for one in self.errors]
+        if (type(error), str(error)) not in words:
+            self.errors.append(error)
+            return Failed(len(self.errors))
+        return Failed(words.index((type(error), str(error))) + 1)
 
     def answer(self, value: int) -> bool:
         """Answer whether a value is true on this way."""
@@ -99,7 +126,7 @@ class Paths:
         self._levels.append(level)
         try:
             while True:
-                level.questions, level.answers = [], []
+                level.questions, level.answers, level.raised = [], [], 0
                 result = run()
                 ways.append(Way(tuple(level.questions), tuple(level.answers), result))
                 if len(ways) > MOST:
@@ -134,17 +161,53 @@ class Paths:
         state = self.state(), _written(given)
 
         def one() -> Any:
-            result = run()
+            try:
+                result = run()
+            except Exception as error:
+                if not self.asked or not is_own(error):
+                    raise
+                result = self.failed(error)
             if (self.state(), _written(given)) != state:  # type: ignore[misc]
-                raise TraceError("changed")
-            return result
+                raise TraceError("found a function that changes something")
+            return result, self.raised
 
         try:
-            return join(recording, self.all_ways(one))
+            return self._joined(recording, self.all_ways(one))
         except Exception:
             # without joining it may be as well, or else that tells why not
             self.changing.add(function)
             raise AnotherWay from None
+
+    def _joined(self, recording: Any, ways: list[Way]) -> Any:
+        """The result of the ways of a function; errors are noted for the way that has called it."""
+        whole = [way.result[0] for way in ways if not isinstance(way.result[0], Failed)]
+        if not whole:
+            raise TraceError("found a function that always fails")
+        results, numbers = [], []
+        for way in ways:
+            result, raised = way.result
+            failed = isinstance(result, Failed)
+            results.append(way._replace(result=whole[0] if failed else result))
+            numbers.append(way._replace(result=result.number if failed else raised))
+        raised, level = join(recording, numbers), self._levels[-1]
+        if isinstance(raised, Symbol):
+            # what failed first counts
+            first = as_symbol(recording, level.raised)
+            level.raised = np.where(first != 0, first, raised)
+        return join(recording, results)
+
+
+def is_own(error: Exception) -> bool:
+    """True if a line of the package has raised an error on purpose."""
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    line = linecache.getline(last.filename, last.lineno or 0).strip()
+    plain = not isinstance(error, TraceError) and not is_ours(last.filename)
+    return plain and line.startswith(("raise", "assert"))
+
+
+def is_ours(filename: str) -> bool:
+    """True if a file is of this package, or of numpy."""
+    return File(filename).is_relative_to(_OURS) or "/numpy/" in filename or "<" in filename
 
 
 @contextmanager

@@ -408,3 +408,26 @@ def test_options_that_are_not_followed_are_refused(function, name):
     found = report(numpy_of(function))
     assert found.way == "world by world"
     assert f"numpy.{name}" in found.reason
+
+
+def refuses_far(x):
+    """A function that fails on one of its ways."""
+    if x > 0.4:
+        raise ValueError(f"found {type(x).__name__} that is too far")
+    return within(x, -0.1, 0.1)
+
+
+def fails_within(self, action):
+    self.physics()
+    return plain(self, action, refuses_far(self.data.qpos[0]) + refuses_far(self.data.qpos[1]))
+
+
+@pytest.mark.parametrize("place", [0, 1])
+def test_errors_of_functions_are_those_of_worlds(place):
+    envs = PortedVectorEnv(environment(fails_within), 3, way="traced")
+    envs.reset(seed=0)
+    for _ in range(5):
+        envs.step(np.zeros((3, 1), np.float32))
+    envs.data.qpos[1, place] = 0.5
+    with pytest.raises(ValueError, match=r"environment 1: found \w+ that is too far"):
+        envs.step(np.zeros((3, 1), np.float32))
