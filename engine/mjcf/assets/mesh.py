@@ -14,7 +14,7 @@ from .kept import digest, kept
 from .mesh_files import file_mesh
 from .mesh_hull import Hull, hull
 from .mesh_normals import scaled, smooth, turned
-from .mesh_polygons import polygons
+from .mesh_polygons import flat, polygons
 from .mesh_shapes import shape_mesh
 from .mesh_tree import tree
 from .octree import octree
@@ -57,7 +57,7 @@ class Mesh:
         self.hull = None
         if needs_hull or not len(raw.faces):
             self.hull = hull(part, points, part["maxhullvert"])
-        self.sides = polygons(points, self.hull.faces) if self.hull else []
+        self.sides = flat(polygons(points, self.hull.faces) if self.hull else [])
         self._set_faces(part, raw, points)
         points = self._transform(part, points)
         body = mesh_inertia.body(part, points, self.faces, self.hull, part["inertia"])

@@ -1,6 +1,5 @@
 """Meshes to the arrays of a model."""
 
-from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,14 +16,14 @@ LISTS: tuple[str, ...] = ("vert", "normal", "texcoord", "face", "graph", "poly")
 def sizes(draft: "Draft") -> dict[str, int]:
     """Sizes of the arrays that hold meshes."""
     meshes = [part["data"] for part in draft.parts["mesh"]]
-    corners = sum(len(side) for mesh in meshes for side in mesh.sides)
+    corners = sum(len(mesh.sides.entries) for mesh in meshes)
     return {
         "nmeshvert": sum(len(mesh.points) for mesh in meshes),
         "nmeshnormal": sum(len(mesh.normals) for mesh in meshes),
         "nmeshtexcoord": sum(len(mesh.texcoords) for mesh in meshes),
         "nmeshface": sum(len(mesh.faces) for mesh in meshes),
         "nmeshgraph": sum(len(mesh.hull.graph) for mesh in meshes if mesh.hull),
-        "nmeshpoly": sum(len(mesh.sides) for mesh in meshes),
+        "nmeshpoly": sum(len(mesh.sides.counts) for mesh in meshes),
         "nmeshpolyvert": corners,
         "nmeshpolymap": corners,
         "nbvhstatic": count_volumes(draft),
@@ -57,7 +56,7 @@ def fill(model: "Model", draft: "Draft") -> None:
         _fill_volumes(model, k, mesh.tree, volume)
         if mesh.octree:
             cell = _fill_cells(model, k, mesh.octree, cell)
-        corner += sum(map(len, mesh.sides))
+        corner += len(mesh.sides.entries)
         volume += len(mesh.tree.depth)
         for name, count in counts.items():
             first[name] += count
@@ -84,17 +83,15 @@ def _fill_rows(model: "Model", mesh: Any, first: dict[str, int]) -> dict[str, in
 
 def _fill_sides(model: "Model", mesh: Any, first: dict[str, int], corner: int) -> None:
     """Write the polygons of a mesh and those around each of its vertices."""
-    around = at_vertices(mesh.sides, len(mesh.points))
     for lists, name, start in (
         (mesh.sides, "polyvert", first["poly"]),
-        (around, "polymap", first["vert"]),
+        (at_vertices(mesh.sides, len(mesh.points)), "polymap", first["vert"]),
     ):
-        counts = np.array([len(entries) for entries in lists], int)
+        counts, entries = lists
         here = slice(start, start + len(counts))
         getattr(model, f"mesh_{name}num")[here] = counts
         getattr(model, f"mesh_{name}adr")[here] = corner + np.cumsum(counts) - counts
-        flat = list(chain.from_iterable(lists))
-        getattr(model, f"mesh_{name}")[corner : corner + len(flat)] = flat
+        getattr(model, f"mesh_{name}")[corner : corner + len(entries)] = entries
 
 
 def _fill_cells(model: "Model", mesh: int, octree: Any, start: int) -> int:

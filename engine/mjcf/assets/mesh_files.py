@@ -78,9 +78,10 @@ def file_mesh(draft: "Draft", part: "Part", inline: RawMesh) -> RawMesh:
 
 def _read(reader: Callable, contents: bytes, part: "Part") -> RawMesh:
     """Data of a mesh file, as its reader returns them."""
-    if reader is not _stl:
+    if reader is _msh:
+        # depends on the scale, and takes next to no time
         return reader(contents, part)
-    return kept(("stl", digest([contents])), lambda: _stl(contents, part))
+    return kept((reader.__name__, digest([contents])), lambda: reader(contents, part))
 
 
 def _of_user(given: Any) -> RawMesh:

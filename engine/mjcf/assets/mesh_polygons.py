@@ -3,7 +3,9 @@
 The order of MuJoCo's polygons is that of a hash table of the C++ library, which is followed here.
 """
 
+from itertools import chain
 from math import acos, atan2, floor, pi
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,6 +15,18 @@ ANGLE = 0.01  # directions are rounded to multiples of this (rad)
 POLE = 1e-7  # a normal this close to the z axis has no azimuth
 EMPTY = -2  # a bucket without entries
 HALF = 1e-9  # this close to a half, the C library's functions decide how an angle is rounded
+
+
+class Lists(NamedTuple):
+    """Lists of whole numbers.
+
+    Attributes:
+        counts: their lengths.
+        entries: one list after the other.
+    """
+
+    counts: np.ndarray
+    entries: np.ndarray
 
 
 def polygons(points: np.ndarray, faces: np.ndarray) -> list[list[int]]:
@@ -36,9 +50,10 @@ def polygons(points: np.ndarray, faces: np.ndarray) -> list[list[int]]:
     return [path for k in _table_order(hashes) for path in _paths(sides[k])]
 
 
-def normals(points: np.ndarray, sides: list[list[int]]) -> np.ndarray:
+def normals(points: np.ndarray, sides: Lists) -> np.ndarray:
     """Unit normals of polygons from their first three vertices, (n, 3)."""
-    first = np.array([side[:3] for side in sides], int).reshape(-1, 3)
+    first = (np.cumsum(sides.counts) - sides.counts)[:, None] + np.arange(3)
+    first = sides.entries[first]
     a, b, c = (points[first[:, k]] for k in range(3))
     normal = cross(b - a, c - a)
     length = np.sqrt(dot(normal, normal))
@@ -46,13 +61,17 @@ def normals(points: np.ndarray, sides: list[list[int]]) -> np.ndarray:
     return normal / length[:, None]
 
 
-def at_vertices(sides: list[list[int]], count: int) -> list[list[int]]:
+def flat(sides: list[list[int]]) -> Lists:
+    """Polygons as arrays."""
+    counts = np.array(list(map(len, sides)), int)
+    return Lists(counts, np.fromiter(chain.from_iterable(sides), int, counts.sum()))
+
+
+def at_vertices(sides: Lists, count: int) -> Lists:
     """The polygons around each of `count` vertices."""
-    around: list[list[int]] = [[] for _ in range(count)]
-    for k, side in enumerate(sides):
-        for vertex in side:
-            around[vertex].append(k)
-    return around
+    owners = np.repeat(np.arange(len(sides.counts)), sides.counts)
+    order = np.argsort(sides.entries, kind="stable")
+    return Lists(np.bincount(sides.entries, minlength=count), owners[order])
 
 
 def _directions(points: np.ndarray, faces: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
