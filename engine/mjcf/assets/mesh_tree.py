@@ -197,13 +197,9 @@ def _halved(
             here = slice(starts[k], starts[k] + counts[k])
             keys = centres[order[here], axis[starts[k]]]
             items = list(zip(keys.tolist(), order[here].tolist(), strict=True))
-            select(items, len(items) // 2, _less)
+            select(items, len(items) // 2)
             halved[here] = [face for _, face in items]
     return halved
-
-
-def _less(a: tuple, b: tuple) -> bool:
-    return a[0] < b[0] if abs(a[0] - b[0]) > EPS else a[1] < b[1]
 
 
 def circumcentres(points: np.ndarray, faces: np.ndarray) -> np.ndarray:

@@ -4,31 +4,37 @@ Triangles without area have no circumcentre. Where one of them is compared with 
 their numbers decide, which makes no order, so that the halves depend on the algorithm.
 """
 
-from collections.abc import Callable
 from typing import Any
+
+from ..geometry.pose import EPS
 
 SMALL = 7  # up to this many items are sorted
 
 
-def select(items: list, nth: int, less: Callable) -> None:
+def less(a: tuple, b: tuple) -> bool:
+    """Whether a key is less than another; the numbers of items decide where they hardly differ."""
+    return a[0] < b[0] if abs(a[0] - b[0]) > EPS else a[1] < b[1]
+
+
+def select(items: list, nth: int) -> None:
     """Move the items in place until the one at place `nth` is where sorting would put it."""
     first, last = 0, len(items)
     while first < last and nth < last:
         # few items are sorted
         size = last - first
         if size <= SMALL:
-            _sort_few(items, first, last, less)
+            _sort_few(items, first, last)
             return
         # median of three as pivot
         middle = first + size // 2
-        swaps = _sort_three(items, first, middle, last - 1, less)
+        swaps = _sort_three(items, first, middle, last - 1)
         low, high = first, last - 1
         # the first item is not less than the pivot: something less must be put there, or all are
         # equal
         if not less(items[low], items[middle]):
-            high = _last_less(items, low, high, items[middle], less)
+            high = _last_less(items, low, high, items[middle])
             if high == low:
-                start = _skip_equal(items, first, last, less)
+                start = _skip_equal(items, first, last)
                 if start is None or nth < start:
                     return
                 first = start
@@ -36,7 +42,7 @@ def select(items: list, nth: int, less: Callable) -> None:
             items[low], items[high] = items[high], items[low]
             swaps += 1
         # partition around the pivot
-        low, middle, more = _partition(items, low + 1, high, middle, last, less)
+        low, middle, more = _partition(items, low + 1, high, middle, last)
         swaps += more
         if low != middle and less(items[middle], items[low]):
             items[low], items[middle] = items[middle], items[low]
@@ -45,15 +51,15 @@ def select(items: list, nth: int, less: Callable) -> None:
         if nth == low:
             return
         part = (first, low) if nth < low else (low, last)
-        if not swaps and _is_sorted(items, *part, less):
+        if not swaps and _is_sorted(items, *part):
             return
         first, last = (first, low) if nth < low else (low + 1, last)
 
 
-def _sort_few(items: list, first: int, last: int, less: Callable) -> None:
+def _sort_few(items: list, first: int, last: int) -> None:
     """Sort up to seven items: three by hand, more by selection."""
     if last - first == 3:
-        _sort_three(items, first, first + 1, last - 1, less)
+        _sort_three(items, first, first + 1, last - 1)
         return
     for k in range(first, last - 1):
         least = k
@@ -64,7 +70,7 @@ def _sort_few(items: list, first: int, last: int, less: Callable) -> None:
             items[k], items[least] = items[least], items[k]
 
 
-def _sort_three(items: list, a: int, b: int, c: int, less: Callable) -> int:
+def _sort_three(items: list, a: int, b: int, c: int) -> int:
     """Sort the items at three places; returns the number of swaps."""
     if not less(items[b], items[a]):
         if not less(items[c], items[b]):
@@ -84,7 +90,7 @@ def _sort_three(items: list, a: int, b: int, c: int, less: Callable) -> int:
     return 2
 
 
-def _last_less(items: list, low: int, high: int, pivot: Any, less: Callable) -> int:
+def _last_less(items: list, low: int, high: int, pivot: Any) -> int:
     """The last place between two with an item less than a pivot; the lower one if there is none."""
     high -= 1
     while high != low and not less(items[high], pivot):
@@ -92,7 +98,7 @@ def _last_less(items: list, low: int, high: int, pivot: Any, less: Callable) -> 
     return high
 
 
-def _skip_equal(items: list, first: int, last: int, less: Callable) -> int | None:
+def _skip_equal(items: list, first: int, last: int) -> int | None:
     """Move items equal to the first one, the least, to the front; returns where others start."""
     low, high = first + 1, last - 1
     if not less(items[first], items[high]):
@@ -117,8 +123,10 @@ def _skip_equal(items: list, first: int, last: int, less: Callable) -> int | Non
         low += 1
 
 
-def _partition(items: Any, low: int, high: int, middle: int, last: int, less: Callable) -> tuple:
+def _partition(items: Any, low: int, high: int, middle: int, last: int) -> tuple:
     """Bring items less than the one in the middle before the others.
+
+    Most comparisons are made here, so they are written out.
 
     Returns:
         Where the others start, where the middle one is now, the number of swaps.
@@ -126,11 +134,20 @@ def _partition(items: Any, low: int, high: int, middle: int, last: int, less: Ca
     swaps = 0
     if low >= high:
         return low, middle, swaps
+    pivot, number = items[middle]
     while True:
-        while low < last and less(items[low], items[middle]):
+        while low < last:
+            key, own = items[low]
+            gap = key - pivot
+            if not (gap < 0.0 if gap > EPS or gap < -EPS else own < number):
+                break
             low += 1
         high -= 1
-        while high > 0 and not less(items[high], items[middle]):
+        while high > 0:
+            key, own = items[high]
+            gap = key - pivot
+            if gap < 0.0 if gap > EPS or gap < -EPS else own < number:
+                break
             high -= 1
         if low >= high:
             return low, middle, swaps
@@ -141,5 +158,5 @@ def _partition(items: Any, low: int, high: int, middle: int, last: int, less: Ca
         low += 1
 
 
-def _is_sorted(items: list, first: int, last: int, less: Callable) -> bool:
+def _is_sorted(items: list, first: int, last: int) -> bool:
     return not any(less(items[k + 1], items[k]) for k in range(first, last - 1))

@@ -6,7 +6,6 @@ nothing about the shape. No other file is opened.
 
 import re
 import warnings
-from bisect import bisect
 from itertools import chain
 from typing import NamedTuple
 
@@ -14,7 +13,6 @@ import numpy as np
 
 from .triangulate import triangulate
 
-STATEMENTS = frozenset({b"f ", b"l ", b"p ", b"g ", b"o "})
 WIDTHS = {b"v ": 3, b"vt ": 2, b"vn ": 3}  # numbers of a line
 PLAIN = b"+-.0123456789eE "  # characters of plain numbers
 LONG = 10**9  # places with more digits are not plain
@@ -65,11 +63,9 @@ def read_obj(contents: bytes) -> Obj:
     if b"\0" in text:
         text = re.sub(rb"\0.*", b"", text)
     lines = _Lines(text)
-    polygons = [s for s in lines.statements if s.kind == b"f"]
-    for statement in lines.statements:
-        if statement.kind in b"lp":
-            lines.corners(statement)
-    corners, counts = _corners(lines, polygons)
+    for line in sorted([*lines.of(b"l "), *lines.of(b"p ")]):
+        lines.corners(line)
+    corners, counts = _corners(lines)
     vertices, texcoords, normals = (lines.numbers(name) for name in WIDTHS)
 
     def triangles(first: int, last: int, count: int) -> np.ndarray:
@@ -77,74 +73,74 @@ def read_obj(contents: bytes) -> Obj:
         return triangulate(corners[start:end], counts[first:last], vertices[:count])
 
     # an object ends where the next one starts; the first one that has something is the mesh
-    first = last = 0
-    started = False
-    for statement in lines.statements:
-        kind = statement.kind
-        if kind in b"go":
-            found = triangles(first, last, lines.before(b"v ", statement))
-            if len(found) or (kind == b"o" and started):
-                return Obj(vertices, normals, texcoords, found)
-            first, started = last, False
-        else:
-            started = True
-            last += kind == b"f"
-    return Obj(vertices, normals, texcoords, triangles(first, last, len(vertices)))
-
-
-class _Statement(NamedTuple):
-    """A line that starts with one of f, l, p, g, o.
-
-    Attributes:
-        line: its place among the lines, from 0.
-        kind: the letter.
-        text: what follows.
-    """
-
-    line: int
-    kind: bytes
-    text: bytes
+    first = done = 0
+    objects = set(lines.of(b"o ").tolist())
+    for line in sorted([*lines.of(b"g ").tolist(), *objects]):
+        last = lines.before(b"f ", line)
+        shapes = last + lines.before(b"l ", line) + lines.before(b"p ", line)
+        found = triangles(first, last, lines.before(b"v ", line))
+        if len(found) or (line in objects and shapes > done):
+            return Obj(vertices, normals, texcoords, found)
+        first, done = last, shapes
+    return Obj(vertices, normals, texcoords, triangles(first, len(counts), len(vertices)))
 
 
 class _Lines:
-    """The lines of a file, without tabs.
-
-    Attributes:
-        statements: those that are no numbers.
-    """
+    """The lines of a file without tabs, by how they begin."""
 
     def __init__(self, text: bytes):
-        self._lines = text.split(b"\n")
         if text[:1] == b" " or b"\n " in text:
-            self._lines = [line.lstrip(b" ") for line in self._lines]
-        self.statements = [
-            _Statement(place, line[:1], line[2:])
-            for place, line in enumerate(self._lines)
-            if line[:2] in STATEMENTS
-        ]
-        self._starts: dict[bytes, list[int]] = {}
+            text = b"\n".join([line.lstrip(b" ") for line in text.split(b"\n")])
+        self._text = text
+        self._codes = np.frombuffer(text + b"\n\n\n", np.uint8)
+        self._ends = np.flatnonzero(self._codes[: len(text) + 1] == ord("\n"))
+        self._starts = np.append(0, self._ends[:-1] + 1)
+        self._pairs = _pair(self._codes[self._starts], self._codes[self._starts + 1])
+        self._found: dict[bytes, np.ndarray] = {}
 
-    def before(self, name: bytes, statement: _Statement) -> int:
+    def of(self, name: bytes) -> np.ndarray:
+        """Places of the lines that begin with a name of two or three characters."""
+        if name not in self._found:
+            found = np.flatnonzero(self._pairs == _pair(*np.frombuffer(name[:2], np.uint8)))
+            if len(name) == 3:
+                found = found[self._codes[self._starts[found] + 2] == name[2]]
+            self._found[name] = found
+        return self._found[name]
+
+    def before(self, name: bytes, line: int) -> int:
         """Number of lines of a kind before another line."""
-        if name not in self._starts:
-            self._starts[name] = [k for k, one in enumerate(self._lines) if one.startswith(name)]
-        return bisect(self._starts[name], statement.line)
+        return int(np.searchsorted(self.of(name), line))
+
+    def rest(self, name: bytes, line: int) -> bytes:
+        """What follows the name in a line."""
+        return self._text[self._starts[line] + len(name) : self._ends[line]]
+
+    def block(self, name: bytes) -> bytes:
+        """All lines of a kind, each with a line break before it."""
+        places = self.of(name)
+        if not len(places):
+            return b""
+        gaps = np.flatnonzero(np.diff(places) > 1)
+        first = self._starts[places[np.append(0, gaps + 1)]].tolist()
+        last = self._ends[places[np.append(gaps, len(places) - 1)]].tolist()
+        runs = [self._text[start:end] for start, end in zip(first, last, strict=True)]
+        return b"\n" + b"\n".join(runs)
 
     def numbers(self, name: bytes) -> np.ndarray:
         """The first numbers of each line of a kind, (n, width) float32; other words are 0."""
-        width, n = WIDTHS[name], len(name)
-        rows = [line[n:] for line in self._lines if line.startswith(name)]
-        data = _plain_rows(rows, width)
+        width, places = WIDTHS[name], self.of(name)
+        data = _plain_rows(self.block(name), name, len(places), width)
         if data is None:
+            rows = [self.rest(name, line) for line in places.tolist()]
             fields = [[*WORD.findall(row)[:width], b"", b"", b""][:width] for row in rows]
             data = np.array(list(map(_number, chain.from_iterable(fields))), np.float64)
         data = np.clip(data, -LARGEST, LARGEST)
         return data.astype(np.float32).reshape(-1, width)
 
-    def corners(self, statement: _Statement) -> list[tuple]:
+    def corners(self, line: int) -> list[tuple]:
         """Corners of a polygon, line or point, also those that count from the end."""
-        counts = [self.before(name, statement) for name in WIDTHS]
-        text, at, corners = statement.text, 0, []
+        counts = [self.before(name, line) for name in WIDTHS]
+        text, at, corners = self.rest(b"f ", line), 0, []
         text = text.lstrip(b" ")
         # up to three places, separated by slashes: vertex, texture coordinates, normal
         while at < len(text):
@@ -159,7 +155,7 @@ class _Lines:
                 if not place:
                     found = text.decode("latin-1").strip()
                     raise ObjError(
-                        f"line {statement.line + 1}: expected places other than 0, found '{found}'"
+                        f"line {line + 1}: expected places other than 0, found '{found}'"
                     )
                 # places count from 1; negative ones count backwards from the last line read so far
                 corner[k] = place - 1 if place > 0 else counts[k] + place
@@ -174,6 +170,11 @@ class _Lines:
         return corners
 
 
+def _pair(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """Two characters as one number."""
+    return np.asarray(first, np.uint16) << 8 | np.asarray(second, np.uint16)
+
+
 def _word_starts(text: bytes) -> np.ndarray:
     """Places where words begin."""
     inside = np.frombuffer(text, np.uint8) > ord(" ")
@@ -182,30 +183,37 @@ def _word_starts(text: bytes) -> np.ndarray:
     return np.flatnonzero(begins)
 
 
-def _plain_rows(rows: list[bytes], width: int) -> np.ndarray | None:
-    """Numbers of rows with as many plain ones each; None where a row is another one."""
-    if not rows:
+def _plain_rows(block: bytes, name: bytes, count: int, width: int) -> np.ndarray | None:
+    """Numbers of lines that have as many plain ones each; None where a line is another one.
+
+    Args:
+        block: the lines, each with a line break before it.
+        name: what they begin with.
+        count, width: how many there are, and numbers of each.
+    """
+    if not count:
         return np.empty(0)
-    joined = b" ".join(rows)
-    if joined.translate(None, PLAIN):
+    start = b"\n" + name
+    if block.replace(start, b" ").translate(None, PLAIN):
         return None
-    # a mark behind each row tells whether all have their numbers, and each word is one
-    joined = b" nan ".join(rows) + b" nan"
+    # a mark behind each line tells whether all have their numbers, and each word is one
+    words = block[len(start) :].replace(start, b" nan ") + b" nan"
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
         try:
-            data = np.fromstring(joined, sep=" ")
+            data = np.fromstring(words, sep=" ")
         except ValueError:
             return None
-    if data.size != len(rows) * (width + 1) or data.size != len(_word_starts(joined)):
+    if data.size != count * (width + 1) or data.size != len(_word_starts(words)):
         return None
-    data = data.reshape(-1, width + 1)
+    data = data.reshape(count, width + 1)
     return data[:, :width].reshape(-1) if np.isnan(data[:, width]).all() else None
 
 
-def _corners(lines: _Lines, polygons: list[_Statement]) -> tuple[np.ndarray, np.ndarray]:
+def _corners(lines: _Lines) -> tuple[np.ndarray, np.ndarray]:
     """Corners of all polygons, (n, 3): vertex, texture coordinates, normal; how many each has."""
-    joined = b"\n".join([polygon.text for polygon in polygons]) + b"\n"
+    polygons = lines.of(b"f ")
+    joined = lines.block(b"f ").replace(b"\nf ", b"\n")[1:] + b"\n"
     words = joined.lstrip(b" \n")
     for columns, form in FORMS.items():
         if form.fullmatch(words):
@@ -217,7 +225,7 @@ def _corners(lines: _Lines, polygons: list[_Statement]) -> tuple[np.ndarray, np.
             ends = np.flatnonzero(np.frombuffer(joined, np.uint8) == ord("\n"))
             counts = np.searchsorted(_word_starts(joined), ends[: len(polygons)])
             return corners, np.diff(counts, prepend=0)
-    found = [lines.corners(polygon) for polygon in polygons]
+    found = [lines.corners(line) for line in polygons.tolist()]
     corners = np.array([*chain.from_iterable(found)], np.float64).reshape(-1, 3)
     limit = 2.0**31 - 1
     return corners.clip(-limit, limit).astype(int), np.array([len(f) for f in found], int)

@@ -148,3 +148,24 @@ def test_the_cache_of_the_module():
     made()
     ours.mj_clearCache(cache)
     assert ours.mj_getCacheSize(cache) == 0
+
+
+def test_obj_files_are_read_once(monkeypatch):
+    """Another scale makes another mesh of the same file."""
+    from mjenv.engine.mjcf.assets import mesh_files
+
+    read, calls = mesh_files.read_obj, []
+    monkeypatch.setattr(mesh_files, "read_obj", lambda text: calls.append(1) or read(text))
+    rows = np.random.default_rng(3).normal(size=(20, 3))
+    contents = "".join(f"v {x} {y} {z}\n" for x, y, z in rows).encode()
+    forget()
+    for scale in (1, 2, 1):
+        text = TEXT.format(scale=scale, z=0).replace("m.stl", "m.obj")
+        assets = {"m.obj": contents, "t.png": png()}
+        ours = Model.from_xml_string(text, assets)
+        theirs = mujoco.MjModel.from_xml_string(text, assets)
+        np.testing.assert_allclose(ours.mesh_vert, theirs.mesh_vert, atol=1e-6)
+    assert len(calls) == 1
+    # contents that differ are another file
+    Model.from_xml_string(text, {"m.obj": contents + b"v 9 9 9\n", "t.png": png()})
+    assert len(calls) == 2
