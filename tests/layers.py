@@ -33,6 +33,8 @@ FLOORS = (
     "mjenv/visual", "mjenv/render", "mjenv/stepping",
     "mjenv", "mjenv/gym", "mjenv/digests", "mjenv/suite", "mjenv/dm.py",
     "training", "benchmarks",
+    "mjenv/worlds.py", "mjenv/rsl.py", "mjenv/skrl.py", "mjenv/torchrl.py", "mjenv/jax.py",
+    "mjenv/puffer.py",
     "mjenv/sb3.py", "mjenv/zoo.py", "mjenv/cluster.py", "training/from_pixels.py",
     "mjenv/recording.py", "mjenv/viewing", "mjenv/viewer.py", "mjenv/mujoco",
     "benchmarks/mujoco_module.py", "benchmarks/mujoco_tasks.py", "mjenv/porting",

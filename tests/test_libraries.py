@@ -7,7 +7,10 @@ import pytest
 
 TEXT = (Path(__file__).resolve().parents[1] / "docs" / "libraries.md").read_text()
 SECTIONS = dict(re.findall(r"^## (\S+)\n(.*?)(?=^## |\Z)", TEXT, re.DOTALL | re.MULTILINE))
-PACKAGES = {"PettingZoo": "pettingzoo", "TorchRL": "torchrl", "Tianshou": "tianshou"}
+PACKAGES = {
+    "PettingZoo": "pettingzoo", "TorchRL": "torchrl", "Tianshou": "tianshou", "rsl_rl": "rsl_rl",
+    "skrl": "skrl", "JAX": "jax", "PufferLib": "pufferlib",
+}  # fmt: skip
 
 
 def test_sections_are_known():
@@ -16,7 +19,10 @@ def test_sections_are_known():
 
 @pytest.mark.parametrize(
     "section",
-    ["PettingZoo", *(pytest.param(one, marks=pytest.mark.slow) for one in ("TorchRL", "Tianshou"))],
+    [
+        pytest.param(one, marks=[pytest.mark.slow] if one in ("TorchRL", "Tianshou") else [])
+        for one in PACKAGES
+    ],
 )
 def test_examples(section):
     """Every Python block, each in the names of those before it."""

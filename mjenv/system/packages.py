@@ -8,6 +8,7 @@ from typing import Any
 # what is imported -> the smallest extra that brings it
 EXTRAS = {
     "ipykernel":         "notebooks",
+    "jax":               "libraries",
     "matplotlib":        "train",
     "minari":            "minari",
     "mujoco":            "test",
@@ -18,9 +19,12 @@ EXTRAS = {
     "pettingzoo":        "zoo",
     "pyarrow":           "minari",
     "ray":               "ray",
+    "rsl_rl":            "libraries",
     "sb3_contrib":       "train",
+    "skrl":              "libraries",
     "stable_baselines3": "train",
     "tensorboard":       "train",
+    "tensordict":        "libraries",
     "tianshou":          "libraries",
     "torch":             "train",
     "torchrl":           "libraries",

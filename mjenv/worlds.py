@@ -1,0 +1,182 @@
+"""A vector environment as learners take it: what `mjenv.rsl`, `.skrl`, `.torchrl`, ... share.
+
+Observations are in single precision, and actions are clipped to their range. Episodes that have
+ended start anew in the same step, where the learner does not want to reset them itself.
+"""
+
+from typing import Any, NamedTuple
+
+import gymnasium
+import numpy as np
+from gymnasium.vector import AutoresetMode
+
+from mjenv.gym.lookup import environment_id
+
+
+class Results(NamedTuple):
+    """What a step of all worlds gives.
+
+    Attributes:
+        observations: (n, size) float32, or a dict of these; the first ones of new episodes where
+            one has ended.
+        rewards: (n,) float32.
+        terminated: (n,) bool, where an episode has come to its end.
+        truncated: (n,) bool, where it was only cut off.
+        infos: of the vector environment.
+    """
+
+    observations: Any
+    rewards: np.ndarray
+    terminated: np.ndarray
+    truncated: np.ndarray
+    infos: dict[str, Any]
+
+
+class Worlds:
+    """Worlds of a learner.
+
+    Attributes:
+        envs: the vector environment.
+        num_envs: how many worlds there are.
+        observation_space: of one world.
+        action_space: of one world.
+        max_episode_steps: steps after which an episode is cut off; None for never.
+    """
+
+    def __init__(
+        self,
+        env: Any,
+        num_envs: int | None = None,
+        mode: AutoresetMode = AutoresetMode.SAME_STEP,
+        **arguments: Any,
+    ):
+        """Make the environment, or take one.
+
+        Args:
+            env: its name, such as "mjenv/Go1Velocity-v0", or a vector environment.
+            num_envs: how many worlds, where it is a name; 1 by default.
+            mode: when episodes that have ended start anew.
+            **arguments: of `gymnasium.make_vec`, likewise.
+
+        Raises:
+            TypeError: there are arguments for an environment that is made already.
+            ValueError: it starts episodes at another time, its observations are not in single
+                precision, or its actions are no numbers in a box.
+        """
+        if isinstance(env, str):
+            given = {"autoreset_mode": mode, "observation_dtype": np.float32, **arguments}
+            env = gymnasium.make_vec(environment_id(env), num_envs=num_envs or 1, **given)
+        elif num_envs is not None or arguments:
+            names = ", ".join([*(["num_envs"] if num_envs is not None else []), *arguments])
+            raise TypeError(f"Worlds: {names}: given with an environment that is made already")
+        self.envs: Any = env
+        self.num_envs = int(env.num_envs)
+        self.observation_space, self.action_space = (
+            env.single_observation_space, env.single_action_space
+        )  # fmt: skip
+        _check(env, mode)
+        self.max_episode_steps: int | None = env.unwrapped.max_episode_steps
+        self._low, self._high = self.action_space.low, self.action_space.high
+
+    @property
+    def task(self) -> Any:
+        """The task, with its parameters."""
+        return self.envs.unwrapped.task
+
+    @property
+    def elapsed(self) -> np.ndarray:
+        """Steps of the present episodes, (n,) int64, live: to be written, too."""
+        return self.envs.unwrapped._episodes.elapsed
+
+    @property
+    def groups(self) -> tuple[str, ...]:
+        """Names of the groups of observations; () where they are vectors."""
+        return tuple(getattr(self.observation_space, "spaces", ()))
+
+    def reset(self, seed: int | None = None) -> Any:
+        """Start all episodes; returns observations.
+
+        Args:
+            seed: of the first world, one more of each next; None to go on with the random streams.
+        """
+        return self.envs.reset(seed=seed)[0]
+
+    def step(self, actions: np.ndarray) -> Results:
+        """Advance all worlds.
+
+        Args:
+            actions: (n, nu), clipped to their range.
+        """
+        clipped = np.clip(actions, self._low, self._high)
+        observations, rewards, terminated, truncated, infos = self.envs.step(clipped)
+        return Results(observations, rewards.astype(np.float32), terminated, truncated, infos)
+
+    def last(self, results: Results) -> Any:
+        """Observations after a step, of the old episodes also where new ones have begun."""
+        ended = np.flatnonzero(results.terminated | results.truncated)
+        if not len(ended):
+            return results.observations
+        final = results.infos["final_obs"]
+        if not self.groups:
+            return _with_rows(results.observations, ended, [final[i] for i in ended])
+        return {
+            name: _with_rows(results.observations[name], ended, [final[i][name] for i in ended])
+            for name in self.groups
+        }
+
+    def close(self) -> None:
+        """Close the environment."""
+        self.envs.close()
+
+
+class Returns:
+    """Sums of the terms of the reward of episodes, for logs."""
+
+    def __init__(self, worlds: Worlds):
+        """Begin with nothing, in all worlds."""
+        self._names = tuple(worlds.envs.unwrapped.reward_terms)
+        self._sums = {name: np.zeros(worlds.num_envs) for name in self._names}
+
+    def add(self, results: Results) -> dict[str, float]:
+        """Count a step; returns means over the episodes that have ended in it, by term."""
+        ended = results.terminated | results.truncated
+        last, found = results.infos.get("final_info", {}), {}
+        for name, sums in self._sums.items():
+            for infos in (results.infos, last):
+                if name in infos:
+                    sums += infos[name]
+            if ended.any():
+                found[name] = float(sums[ended].mean())
+                sums[ended] = 0.0
+        return found
+
+
+def _with_rows(array: np.ndarray, rows: np.ndarray, values: list[np.ndarray]) -> np.ndarray:
+    """A copy of an array with other rows."""
+    copy = np.array(array)
+    copy[rows] = values
+    return copy
+
+
+def _check(env: Any, expected: AutoresetMode) -> None:
+    """Refuse an environment that learners would not be told the ends of, or in other types.
+
+    Raises:
+        ValueError: as `Worlds` says.
+    """
+    mode, space = env.metadata.get("autoreset_mode"), env.single_action_space
+    if mode is not expected:
+        raise ValueError(
+            f"Worlds: found autoreset_mode {getattr(mode, 'value', mode)}, expected "
+            f'{expected.value}: make_vec(..., autoreset_mode="{expected.value}")'
+        )
+    if not isinstance(space, gymnasium.spaces.Box):
+        raise ValueError(f"Worlds: found actions {space}, expected a Box")
+    seen = env.single_observation_space
+    parts = getattr(seen, "spaces", {"": seen})
+    for name, part in parts.items():
+        if part.dtype == np.float64:
+            raise ValueError(
+                f"Worlds: found observations {name or 'of'} float64, expected float32: "
+                "make_vec(..., observation_dtype=numpy.float32)"
+            )
