@@ -11,7 +11,7 @@ import numpy as np
 from gymnasium.error import ClosedEnvironmentError, ResetNeeded
 
 from mjenv.gym.environment_classes import OfTask
-from mjenv.render.frames import METADATA
+from mjenv.render.frames import METADATA, RenderSettings
 from mjenv.stepping.arguments import chosen, reset_options
 from mjenv.stepping.episodes import Episodes
 from mjenv.stepping.finite import refuse_observations, refuse_rewards
@@ -43,13 +43,6 @@ class Env(OfTask, gymnasium.Env):
         self,
         *values: Any,
         task: Any = None,
-        render_mode: str | None = None,
-        width: int = 480,
-        height: int = 480,
-        camera_id: int | None = None,
-        camera_name: str | None = None,
-        max_geom: int = 1000,
-        visual_options: dict[int, bool] | None = None,
         compiled: bool | None = None,
         check_finite: bool | None = None,
         **parameters: Any,
@@ -60,13 +53,6 @@ class Env(OfTask, gymnasium.Env):
             *values: the task's parameters by position, in the order of `Task.parameters`.
             task: a subclass of `Task`, or its name as "module:Class"; not needed by the environment
                 classes of one task.
-            render_mode: "human", "rgb_array", "depth_array", "rgbd_tuple" or None.
-            width: columns of a picture.
-            height: rows of a picture.
-            camera_id: number of the model's camera to draw from; the free camera by default.
-            camera_name: name of that camera, instead of its number.
-            max_geom: most geoms of a scene with decoration, as Gymnasium has it.
-            visual_options: flags of mjtVisFlag (numbers) and whether they are on in pictures.
             compiled: whether the task's functions run as bytecode in the engine, beside the
                 physics, rather than as numpy: True, False, or None for where they can. Results
                 have the same bits. They run as numpy where a subclass or an object has methods of
@@ -74,7 +60,9 @@ class Env(OfTask, gymnasium.Env):
             check_finite: what is refused where it is not finite, with a `NonFiniteError`: None,
                 rewards; True, observations too, which takes one more look at each number; False,
                 nothing.
-            **parameters: the task's parameters by keyword.
+            **parameters: the task's parameters by keyword, and how pictures are drawn:
+                render_mode, width, height, camera_id, camera_name, max_geom and visual_options, see
+                `RenderSettings`.
 
         Raises:
             ValueError: for pictures that cannot be drawn.
@@ -82,9 +70,7 @@ class Env(OfTask, gymnasium.Env):
                 bytecode.
         """
         # arguments are checked before the model is compiled, which may take long
-        self._set_pictures(
-            render_mode, width, height, camera_id, camera_name, max_geom, visual_options
-        )
+        self._set_pictures(RenderSettings.taken(parameters))
         self._compiled = chosen("compiled", compiled, None, True, False)
         self._check_finite = chosen("check_finite", check_finite, None, True, False)
         # the task, its one world, and what the two say about spaces

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from mjenv.engine.errors import warn_renamed
-from mjenv.render.frames import METADATA, Frames
-from mjenv.stepping.arguments import check_pictures
+from mjenv.render.frames import Frames, RenderSettings
 from mjenv.task.task import Task
 from mjenv.task.task_state import StateView
 
@@ -112,25 +111,9 @@ class OfTask:
         warn_renamed("plain_reason", "compile_error")
         return self.compile_error
 
-    def _set_pictures(
-        self,
-        render_mode: str | None,
-        width: int,
-        height: int,
-        camera_id: int | None,
-        camera_name: str | None,
-        max_geom: int,
-        visual_options: dict[int, bool] | None,
-    ) -> None:
-        """Keep how pictures are drawn.
-
-        Raises:
-            ValueError: pictures cannot be drawn so.
-        """
-        check_pictures(render_mode, visual_options, METADATA["render_modes"])
-        self.render_mode, self.width, self.height = render_mode, width, height
-        self.camera_id, self.camera_name = camera_id, camera_name
-        self.max_geom, self.visual_options = max_geom, visual_options
+    def _set_pictures(self, settings: RenderSettings) -> None:
+        """Keep the settings of pictures, as attributes of their names."""
+        vars(self).update(settings._asdict())
 
     def _new_frames(self) -> Frames:
         """The renderer of the data as they are now."""
@@ -138,13 +121,8 @@ class OfTask:
             self.task.model,
             self._worlds.data,
             self.task.default_camera_config,
-            self.width,
-            self.height,
-            self.camera_id,
-            self.camera_name,
+            RenderSettings(*(getattr(self, name) for name in RenderSettings._fields)),
             self.metadata["render_fps"],
-            self.max_geom,
-            self.visual_options,
         )
 
     def _make_task(self, task: Any, values: tuple, parameters: dict[str, Any]) -> Task:

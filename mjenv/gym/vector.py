@@ -12,7 +12,7 @@ from gymnasium.vector.utils import batch_space
 
 from mjenv.engine.run.in_use import Turn
 from mjenv.gym.environment_classes import OfTask
-from mjenv.render.frames import METADATA
+from mjenv.render.frames import METADATA, RenderSettings
 from mjenv.stepping.access import Access
 from mjenv.stepping.arguments import (
     autoreset_mode_of,
@@ -80,13 +80,6 @@ class VectorEnv(OfTask, Access, gymnasium.vector.VectorEnv):
         nthread: int | None = None,
         compiled: bool | None = None,
         check_finite: bool | None = None,
-        render_mode: str | None = None,
-        width: int = 480,
-        height: int = 480,
-        camera_id: int | None = None,
-        camera_name: str | None = None,
-        max_geom: int = 1000,
-        visual_options: dict[int, bool] | None = None,
         **parameters: Any,
     ):
         """Compile the task's model and allocate its worlds.
@@ -117,14 +110,9 @@ class VectorEnv(OfTask, Access, gymnasium.vector.VectorEnv):
             check_finite: what is refused where it is not finite, with a `NonFiniteError`: None,
                 rewards; True, observations too, which takes one more look at each number; False,
                 nothing.
-            render_mode: as of the single environment; `render` gives one picture for each.
-            width: columns of a picture.
-            height: rows of a picture.
-            camera_id: number of the model's camera to draw from; the free camera by default.
-            camera_name: name of that camera, instead of its number.
-            max_geom: most geoms of a scene with decoration, as Gymnasium has it.
-            visual_options: flags of mjtVisFlag (numbers) and whether they are on in pictures.
-            **parameters: the task's parameters by keyword.
+            **parameters: the task's parameters by keyword, and how pictures are drawn:
+                render_mode, width, height, camera_id, camera_name, max_geom and visual_options, see
+                `RenderSettings`; `render` gives one for each environment.
 
         Raises:
             ValueError: if `num_envs`, `max_episode_steps`, `autoreset_mode`, `observation_dtype`
@@ -133,9 +121,7 @@ class VectorEnv(OfTask, Access, gymnasium.vector.VectorEnv):
                 bytecode, or if they add up worlds.
         """
         # what is asked for makes sense
-        self._set_pictures(
-            render_mode, width, height, camera_id, camera_name, max_geom, visual_options
-        )
+        self._set_pictures(RenderSettings.taken(parameters))
         self._compiled = chosen("compiled", compiled, None, True, False)
         self._check_finite = chosen("check_finite", check_finite, None, True, False)
         self._report_statistics = chosen("episode_statistics", episode_statistics, True, False)
@@ -146,7 +132,7 @@ class VectorEnv(OfTask, Access, gymnasium.vector.VectorEnv):
         self.autoreset_mode = autoreset_mode_of(autoreset_mode)
         # the task and its worlds; pictures need fields that the task may not
         self.task = self._make_task(task, values, parameters)
-        keep = self.task.keep if render_mode is None else None
+        keep = self.task.keep if self.render_mode is None else None
         self._worlds = SimulationBatch(self.task, self.num_envs, keep, nthread)
         self._set_spaces(observation_type(observation_dtype))
         self.metadata = self._metadata_of_task()

@@ -1,11 +1,12 @@
 """Pictures of an environment's worlds, in the modes of Gymnasium."""
 
 from numbers import Integral
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from mjenv.engine.errors import nearest
+from mjenv.engine.tables.enum_tables import enumeration
 
 if TYPE_CHECKING:
     from mjenv.engine.data.data import Data
@@ -23,7 +24,79 @@ SETTINGS = (
     "orthographic",
 )
 MODES = ["human", "rgb_array", "depth_array", "rgbd_tuple"]
+NVISFLAG = int(enumeration("mjtVisFlag").mjNVISFLAG)
 METADATA: dict[str, Any] = {"render_modes": MODES}
+
+
+class RenderSettings(NamedTuple):
+    """How pictures of an environment are drawn: keyword arguments of `Env` and `VectorEnv`.
+
+    Attributes:
+        render_mode: "human", "rgb_array", "depth_array", "rgbd_tuple" or None.
+        width: columns of a picture.
+        height: rows of a picture.
+        camera_id: number of the model's camera to draw from; the free camera by default.
+        camera_name: name of that camera, instead of its number.
+        max_geom: most geoms of a scene, as Gymnasium has it; more are drawn all the same where
+            pictures show geoms and sites alone.
+        visual_options: flags of mjtVisFlag (numbers) and whether they are on.
+    """
+
+    render_mode: str | None = None
+    width: int = 480
+    height: int = 480
+    camera_id: int | None = None
+    camera_name: str | None = None
+    max_geom: int = 1000
+    visual_options: dict[int, bool] | None = None
+
+    @classmethod
+    def taken(cls, arguments: dict[str, Any]) -> "RenderSettings":
+        """The settings among keyword arguments, of which they are taken out.
+
+        Raises:
+            ValueError: for another mode, or for options that are no flags.
+        """
+        found = cls(**{name: arguments.pop(name) for name in cls._fields if name in arguments})
+        mode, options = found.render_mode, found.visual_options
+        if mode is not None and mode not in MODES:
+            raise ValueError(
+                f"render_mode={mode!r}, expected None or one of {MODES}{nearest(str(mode), MODES)}"
+            )
+        if options is not None:
+            flags = set(range(NVISFLAG))
+            if not isinstance(options, dict) or not flags.issuperset(options):
+                raise ValueError(
+                    f"visual_options={options!r}, expected a dict from flags of mjtVisFlag, "
+                    f"0 to {NVISFLAG - 1}, to whether they are on"
+                )
+        return found
+
+    def check(self, model: "Model") -> None:
+        """Refuse sizes that make no sense, and cameras that a model does not have.
+
+        Raises:
+            ValueError: also if the camera is given both by number and by name.
+        """
+        for name in ("width", "height"):
+            value = getattr(self, name)
+            if not isinstance(value, Integral) or value < 1:
+                raise ValueError(f"render: {name}={value!r}, expected a positive integer")
+        number, name = self.camera_id, self.camera_name
+        if number is not None and not -1 <= number < model.ncam:
+            raise ValueError(
+                f"render: camera_id={number}, expected 0 to {model.ncam - 1}, or -1 for the "
+                "free camera"
+            )
+        names = [model.camera(i).name for i in range(model.ncam)]
+        if name is not None and name not in names:
+            raise ValueError(
+                f"render: camera_name={name!r}, expected one of {names}{nearest(str(name), names)}"
+            )
+        if number is not None and name is not None:
+            raise ValueError(
+                f"render: camera_id={number} and camera_name={name!r}, expected only one of the two"
+            )
 
 
 class Frames:
@@ -40,13 +113,8 @@ class Frames:
         model: "Model",
         data: "Data",
         default_cam_config: dict[str, Any] | None,
-        width: int,
-        height: int,
-        camera_id: int | None = None,
-        camera_name: str | None = None,
+        settings: RenderSettings,
         fps: int = 60,
-        max_geom: int = 1000,
-        visual_options: dict[int, bool] | None = None,
     ):
         """Remember what to draw and from where.
 
@@ -54,51 +122,27 @@ class Frames:
             model: the model.
             data: its worlds.
             default_cam_config: settings of the free camera.
-            width: columns of a picture.
-            height: rows of a picture.
-            camera_id: number of the model's camera to draw from; the free camera by default.
-            camera_name: name of that camera, instead of its number.
+            settings: of the pictures.
             fps: pictures per second of the window.
-            max_geom: most geoms of a scene, as Gymnasium has it; more are drawn all the same where
-                pictures show geoms and sites alone.
-            visual_options: flags of mjtVisFlag that are to be on or off.
 
         Raises:
-            ValueError: if the camera is given both by number and by name, or there is no such
-                camera, or for sizes or settings that make no sense.
+            ValueError: if there is no such camera, or for sizes or settings that make no sense.
         """
         # arguments are checked now, not at the first picture
-        for name, value in (("width", width), ("height", height)):
-            if not isinstance(value, Integral) or value < 1:
-                raise ValueError(f"render: {name}={value!r}, expected a positive integer")
-        if camera_id is not None and not -1 <= camera_id < model.ncam:
-            raise ValueError(
-                f"render: camera_id={camera_id}, expected 0 to {model.ncam - 1}, or -1 for the "
-                "free camera"
-            )
-        names = [model.camera(i).name for i in range(model.ncam)]
-        if camera_name is not None and camera_name not in names:
-            raise ValueError(
-                f"render: camera_name={camera_name!r}, expected one of {names}"
-                f"{nearest(str(camera_name), names)}"
-            )
+        settings.check(model)
         for name in default_cam_config or ():
             if name not in SETTINGS:
                 raise ValueError(
                     f"render: default_camera_config: found {name!r}, expected some of "
                     f"{list(SETTINGS)}{nearest(str(name), SETTINGS)}"
                 )
-        if camera_id is not None and camera_name is not None:
-            raise ValueError(
-                f"render: camera_id={camera_id} and camera_name={camera_name!r}, "
-                "expected only one of the two"
-            )
         self.model, self.data = model, data
         self.default_cam_config = default_cam_config
-        self.width, self.height, self.fps = width, height, fps
-        self.camera_id = -1 if camera_id is None else camera_id
-        self.camera_name = camera_name
-        self.max_geom, self.visual_options = max_geom, dict(visual_options or {})
+        self.width, self.height, self.fps = settings.width, settings.height, fps
+        self.camera_id = -1 if settings.camera_id is None else settings.camera_id
+        self.camera_name = settings.camera_name
+        self.max_geom = settings.max_geom
+        self.visual_options = dict(settings.visual_options or {})
         # made by the first picture: a renderer takes time and memory
         self._camera: Any = None
         self._option: Any = None

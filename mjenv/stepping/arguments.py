@@ -1,6 +1,5 @@
 """Arguments of vector environments, checked."""
 
-from collections.abc import Sequence
 from difflib import get_close_matches
 from numbers import Integral
 from typing import Any
@@ -8,9 +7,6 @@ from typing import Any
 import numpy as np
 from gymnasium.vector import AutoresetMode
 
-from mjenv.engine.tables.enum_tables import enumeration
-
-NVISFLAG = int(enumeration("mjtVisFlag").mjNVISFLAG)
 _DTYPES = (np.dtype(np.float64), np.dtype(np.float32))
 
 
@@ -44,25 +40,6 @@ def reset_options(options: Any, *known: str) -> dict[str, Any]:
                 f"reset: options: found {name!r}, expected some of {list(known)}{hint}"
             )
     return options
-
-
-def check_pictures(render_mode: Any, visual_options: Any, modes: Sequence[str]) -> None:
-    """Refuse pictures that cannot be drawn.
-
-    Raises:
-        ValueError: for another mode, or for options that are no flags.
-    """
-    if render_mode is not None and render_mode not in modes:
-        near = get_close_matches(str(render_mode), modes, 1)
-        hint = f"; did you mean {near[0]!r}?" if near else ""
-        raise ValueError(f"render_mode={render_mode!r}, expected None or one of {modes}{hint}")
-    if visual_options is not None:
-        flags = set(range(NVISFLAG))
-        if not isinstance(visual_options, dict) or not flags.issuperset(visual_options):
-            raise ValueError(
-                f"visual_options={visual_options!r}, expected a dict from flags of mjtVisFlag, "
-                f"0 to {NVISFLAG - 1}, to whether they are on"
-            )
 
 
 def chosen(name: str, value: Any, *known: Any) -> Any:
