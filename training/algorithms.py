@@ -1,0 +1,190 @@
+"""Worlds and an untrained agent, as the settings of an algorithm want them."""
+
+import functools
+from typing import Any
+
+import numpy as np
+from stable_baselines3 import PPO
+from stable_baselines3.common.base_class import BaseAlgorithm
+from stable_baselines3.common.noise import NormalActionNoise
+from stable_baselines3.common.vec_env import VecEnv, VecNormalize
+
+from mjenv.training.agent import ALGORITHMS, Agent
+from mjenv.training.cluster.ppo import ClusterPPO, RemoteWorlds
+from mjenv.training.cluster.worker_pool import Cluster
+from mjenv.training.evaluate import make_envs
+from mjenv.training.hyperparameters import (
+    Entropic,
+    Hyperparameters,
+    OffPolicy,
+    SelfPlay,
+    Settings,
+    StableRecurrent,
+    TruncatedQuantiles,
+    TwinDelayed,
+)
+from mjenv.training.learners.asymmetric import Asymmetric
+from mjenv.training.learners.hindsight import Hindsight
+from mjenv.training.learners.ppo import WidePPO
+from mjenv.training.learners.schedules import policy_options, scheduled
+from mjenv.training.learners.self_play import arena_of
+from mjenv.training.tasks.rows import rows_of
+from mjenv.training.tasks.view import View
+
+
+def make_worlds(
+    env_id: str,
+    settings: Settings,
+    seed: int,
+    env_kwargs: dict[str, Any],
+    cluster: Cluster | None = None,
+) -> VecEnv:
+    """The worlds of a training, here or in the workers of a cluster.
+
+    Raises:
+        ValueError: the environment does not take its arguments.
+    """
+    if cluster is not None:
+        return RemoteWorlds(env_id, settings, cluster.workers, seed, env_kwargs)
+    # in the precision of the networks; rollouts need one array only, that every step writes
+    how: dict[str, Any] = (
+        {} if settings.algorithm == "SB3-PPO" else {"observation_dtype": np.float32}
+    )
+    how |= {"copy": False} if settings.algorithm in ("PPO", "SelfPlay") else {}
+    make = functools.partial(make_envs, env_id, env_kwargs=env_kwargs, **how)
+    if isinstance(settings, SelfPlay):
+        return arena_of(env_id, make(1), make, settings, seed)
+    return rows_of(env_id, make(settings.n_envs), settings)
+
+
+def make_agent(
+    env_id: str,
+    settings: Settings,
+    seed: int,
+    env_kwargs: dict[str, Any],
+    cluster: Cluster | None = None,
+) -> Agent:
+    """An untrained agent of the settings' algorithm.
+
+    Raises:
+        ValueError: the environment does not take its arguments, or does not fit the algorithm.
+    """
+    # the worlds say which numbers there are to learn
+    envs = make_worlds(env_id, settings, seed, env_kwargs, cluster)
+    actions: Any = envs.action_space
+    if not actions.shape or actions.shape[0] == 0:
+        raise ValueError(f"{env_id}: has no actions to learn; give its model actuators")
+    if not (np.isfinite(actions.low).all() and np.isfinite(actions.high).all()):
+        raise ValueError(
+            f"{env_id}: actions have no limits ({actions}), expected finite ones; give the "
+            "actuators a ctrlrange"
+        )
+    # the settings say by which algorithm
+    algorithm: Any = ALGORITHMS[settings.algorithm] if cluster is None else ClusterPPO
+    if isinstance(settings, OffPolicy):
+        model: BaseAlgorithm = off_policy(algorithm, envs, settings, seed)
+    else:
+        model = proximal_policy_optimization(algorithm, envs, settings, seed)
+    return Agent.of(model)
+
+
+def proximal_policy_optimization(
+    algorithm: type[PPO],
+    envs: VecEnv,
+    settings: Hyperparameters,
+    seed: int,
+) -> PPO:
+    """PPO, on normalized observations and rewards."""
+    # asymmetric and recurrent policies have classes of their own
+    view = getattr(envs, "view", View())
+    narrow = {"seen": view.width} if view.rest else {}
+    policy: Any = Asymmetric if view.rest else "MlpPolicy"
+    if isinstance(settings, StableRecurrent):
+        policy, narrow = "MlpLstmPolicy", {"lstm_hidden_size": settings.lstm}
+    # settings that only one of the algorithms has
+    own: dict[str, Any] = {}
+    if isinstance(settings, SelfPlay):
+        own["past_every"] = settings.past_every
+    # the settings by the names of Stable-Baselines3
+    model = algorithm(
+        policy,
+        VecNormalize(envs, gamma=settings.gamma, norm_reward=settings.normalize_rewards),
+        n_steps=settings.n_steps,
+        batch_size=settings.batch_size,
+        n_epochs=settings.n_epochs,
+        learning_rate=scheduled(settings.learning_rate, settings.learning_rate_schedule),
+        gamma=settings.gamma,
+        gae_lambda=settings.gae_lambda,
+        clip_range=scheduled(settings.clip_range, settings.clip_schedule),
+        target_kl=settings.target_kl,
+        ent_coef=settings.ent_coef,
+        vf_coef=settings.vf_coef,
+        max_grad_norm=settings.max_grad_norm,
+        policy_kwargs={
+            **policy_options(settings, "vf"),
+            "log_std_init": settings.log_std_init,
+            **narrow,
+        },
+        stats_window_size=max(100, settings.n_envs) if issubclass(algorithm, WidePPO) else 100,
+        seed=seed,
+        device="cpu",
+        **own,
+    )
+    if isinstance(model, WidePPO) and settings.ent_coef_schedule == "linear":
+        model.ent_coef_schedule = scheduled(settings.ent_coef, "linear")
+    return model
+
+
+def off_policy(algorithm: Any, envs: VecEnv, settings: OffPolicy, seed: int) -> BaseAlgorithm:
+    """SAC, TQC or TD3, on observations and rewards as they are, or normalized."""
+    # settings that only one of the algorithms has
+    own: dict[str, Any] = {}
+    if isinstance(settings, TruncatedQuantiles):
+        own["top_quantiles_to_drop_per_net"] = settings.dropped
+    if isinstance(settings, Entropic):
+        own["ent_coef"] = f"auto_{settings.ent_coef_init}"
+    if isinstance(settings, TwinDelayed):
+        actions: Any = envs.action_space
+        deviation = np.full(actions.shape, settings.noise)
+        own["action_noise"] = NormalActionNoise(np.zeros(actions.shape), deviation)
+    view = getattr(envs, "view", View())
+    if view.goals and settings.hindsight:
+        own |= hindsight(algorithm, envs, settings)
+    # the settings by the names of Stable-Baselines3; most do not normalize, as in the papers
+    normal = settings.normalize
+    return algorithm(
+        "MlpPolicy",
+        VecNormalize(envs, norm_obs=normal, norm_reward=normal, gamma=settings.gamma),
+        buffer_size=settings.buffer_size,
+        learning_starts=settings.learning_starts,
+        batch_size=settings.batch_size,
+        learning_rate=scheduled(settings.learning_rate, settings.learning_rate_schedule),
+        gamma=settings.gamma,
+        tau=settings.tau,
+        train_freq=1,
+        gradient_steps=settings.gradient_steps,
+        policy_kwargs=policy_options(settings, "qf"),
+        stats_window_size=max(10, settings.n_envs),  # its episodes are few
+        seed=seed,
+        device="cpu",
+        **own,
+    )
+
+
+def hindsight(algorithm: Any, envs: Any, settings: OffPolicy) -> dict[str, Any]:
+    """Options of an algorithm that learns from goals that were reached by accident.
+
+    Raises:
+        ValueError: it does not.
+    """
+    if settings.algorithm.startswith("SB3-"):
+        own = settings.algorithm.removeprefix("SB3-")
+        raise ValueError(
+            f"{settings.algorithm}: learns goals without hindsight, expected {own} for a task with "
+            "goals; or --set hindsight:0"
+        )
+    size = envs.envs.single_observation_space["desired_goal"].shape[0]
+    return {
+        "replay_buffer_class": Hindsight,
+        "replay_buffer_kwargs": {"share": settings.hindsight, "size": size},
+    }
