@@ -132,6 +132,7 @@ class Data(StoredFields):
         if scene is not None:
             warn_renamed("Data(scene=...)", "Data(large_model=...)")
             large_model = scene
+        # arguments, kept to make data anew where the model is edited
         _check_arguments(nworld, width, nthread, nconmax=nconmax, njmax=njmax)
         keep = keep if keep is None or isinstance(keep, str) else texts(keep, "Data", "keep")
         vary = texts(vary, "Data", "vary")
@@ -141,6 +142,7 @@ class Data(StoredFields):
         self._options["large_model"] = large_model
         self._options |= {"vary": tuple(vary), "nconmax": nconmax, "njmax": njmax}
         self._vary_arg = tuple(vary)
+        # the plan, then arrays of all fields, then the initial state
         self._plan_for(model)
         self._make_arrays(keep)
         alone(self.plan, "Data", self._begin, np.arange(nworld))
