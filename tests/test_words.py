@@ -78,20 +78,17 @@ TEXTS = _texts()
 
 @functools.cache
 def _places() -> dict[str, list[str]]:
-    """Files, with lines, that have each word; all are looked for at once."""
-    words = [*IDENTIFIERS, *PROSE]
-    any_word = re.compile(rf"(?<!\w)(?:{'|'.join(f'({word})' for word in words)})(?!\w)")
-    found: dict[str, list[str]] = {word: [] for word in words}
+    """Files, with lines, that have each word."""
+    found: dict[str, list[str]] = {word: [] for word in IDENTIFIERS | PROSE}
     for name, text in TEXTS.items():
-        for match in any_word.finditer(text):
-            line = text.count("\n", 0, match.start()) + 1
-            found[words[match.lastindex - 1]].append(f"{name}:{line}")
+        for word in found:
+            # to look for a plain word first is thirty times as fast
+            if word in IDENTIFIERS and word not in text:
+                continue
+            for match in re.finditer(rf"(?<!\w)(?:{word})(?!\w)", text):
+                line = text.count("\n", 0, match.start()) + 1
+                found[word].append(f"{name}:{line}")
     return found
-
-
-def test_words_have_no_groups():
-    """By which `_places` would take one for another."""
-    assert all(re.compile(word).groups == 0 for word in IDENTIFIERS | PROSE)
 
 
 def test_texts_are_found():

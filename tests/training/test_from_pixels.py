@@ -3,10 +3,12 @@
 import csv
 
 import numpy as np
+import pytest
 
 from mjenv.training import from_pixels
 
 
+@pytest.mark.slow
 def test_an_agent_is_trained_from_pictures(tmp_path, monkeypatch):
     monkeypatch.setattr(from_pixels, "SETTINGS", {**from_pixels.SETTINGS, "n_epochs": 1})
     model = from_pixels.train(512, 0, tmp_path, nworld=4)

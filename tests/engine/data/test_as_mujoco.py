@@ -108,6 +108,7 @@ def lists(data) -> dict[str, np.ndarray]:
     return {name: getattr(data, name)[0:1] for name in sorted(data._lazy)}
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("large_model", [False, True])
 def test_arrays_of_late_fields_that_are_held_show_the_last_results(large_model):
     model = Model.from_xml_string(text_of(large_model))
@@ -321,6 +322,7 @@ def test_dropped_contacts_make_no_rows():
     same(source, data, "efc_pos efc_D")
 
 
+@pytest.mark.sweep(18)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("second", [False, True])
 @pytest.mark.parametrize(

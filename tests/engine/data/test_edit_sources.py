@@ -51,6 +51,7 @@ class Traced(Model):
 INTEGRATORS = range(4)
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("options", [{}, {"large_model": True}], ids=["pairs", "large_model"])
 def test_plans_read_watched_fields_only(options, monkeypatch):
     """Also when stages are chosen and programs put together, which is not compiled here."""

@@ -63,6 +63,7 @@ def test_the_table_has_every_field_once():
     assert set(EDITS.values()) == set(KINDS)
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize(("nworld", "large_model"), KINDS_OF_DATA)
 def test_contacts_follow_edits(nworld, large_model):
     both = Beside(BALL, nworld, large_model)
@@ -105,6 +106,7 @@ def test_structure_is_refused_by_name(nworld):
         both.model.M_rowadr[:] = 0
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize(("nworld", "large_model"), [(1, None), (1, True)])
 @pytest.mark.parametrize("bits", [(0, 0, 1, 1), (1, 1, 2, 0), (2, 2, 2, 2), (0, 1, 0, 1)])
 def test_bits_of_bodies_filter_too(nworld, large_model, bits):

@@ -96,6 +96,7 @@ def both():
     return Both()
 
 
+@pytest.mark.sweep(14)
 @pytest.mark.parametrize("name", fields("obeyed", "laid"))
 def test_edits_count(both, name):
     original = np.array(getattr(both.reference, name))

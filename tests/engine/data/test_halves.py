@@ -34,6 +34,7 @@ def controls(data) -> np.ndarray:
     return np.stack([-data.site_xpos[..., 0, 2], data.sensordata[..., 3]], axis=-1)
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("integrator", ["Euler", "RK4", "implicit", "implicitfast"])
 @pytest.mark.parametrize("nworld", [1, 11])
 def test_against_mujoco(integrator, nworld):
@@ -162,6 +163,7 @@ def edit(data, k: int, speed: float) -> None:
     data.ctrl.reshape(-1)[0] = 0.1 * k
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("nworld", [1, 10])
 @pytest.mark.parametrize("integrator", ["Euler", "RK4", "implicit", "implicitfast"])
 def test_the_second_half_works_on_what_the_first_has_left(integrator, nworld):

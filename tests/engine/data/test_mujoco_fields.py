@@ -42,6 +42,7 @@ def compare(source, data) -> None:
             np.testing.assert_allclose(mine, its, 1e-7, 1e-7, err_msg=name)
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("name", TEXTS)
 def test_every_field_is_as_in_mujoco(name):
     mj = mujoco.MjModel.from_xml_string(TEXTS[name])

@@ -37,6 +37,7 @@ CASES = [
 SEEN = [name for name in sorted(LAZY_OUTPUTS) if name in ROWS]
 
 
+@pytest.mark.sweep(6)
 @pytest.mark.parametrize(("text", "options"), CASES)
 @pytest.mark.parametrize("looked_at", [True, False])
 def test_nothing_is_left_after_a_reset(text, options, looked_at):

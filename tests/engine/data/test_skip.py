@@ -89,6 +89,7 @@ def walk(pairs, n=8) -> None:
         pairs.compare(f"{FIELDS} qfrc_inverse", ("inverse_skip", k))
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("integrator", ["Euler", "RK4", "implicit"])
 @pytest.mark.parametrize("worlds", [{"nworld": 1}, {"nworld": 11, "width": 8}])
 def test_against_mujoco(integrator, worlds):

@@ -54,6 +54,7 @@ def test_pixels_of_another_number():
     assert raised.value.element is texture
 
 
+@pytest.mark.slow
 def test_indices_of_triangles():
     """Triangles name normals and texture coordinates of their own; the mesh gets an octree."""
     root, mesh = document(MESH, "mesh")

@@ -73,6 +73,7 @@ HFIELDS = [
 ]
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("assets", HFIELDS, ids=range(len(HFIELDS)))
 def test_height_fields(assets, tmp_path):
     ours, reference = pair(model(assets, HILLS), tmp_path)

@@ -48,6 +48,7 @@ def deep():
     return spec
 
 
+@pytest.mark.slow
 def test_compile(deep):
     """As MuJoCo does, which refuses chains of more than 1,022 bodies; ours may be deeper."""
     ours, theirs = Spec(), mujoco.MjSpec()
@@ -78,6 +79,7 @@ def test_entries_of_a_long_chain_are_counted_before_they_are_listed():
     assert time.process_time() - began < 60
 
 
+@pytest.mark.slow
 def test_copy(deep):
     assert deep.copy().compile().to_bytes() == deep.compile().to_bytes()
 
@@ -97,6 +99,7 @@ def test_text_that_can_be_read():
     assert Model.from_xml_string(text).nbody == 491
 
 
+@pytest.mark.slow
 def test_attach(deep):
     whole = Spec()
     whole.worldbody.add_frame().attach(deep.copy().body("b0"), prefix="p")

@@ -48,6 +48,7 @@ MODELS = {
 }  # fmt: skip
 
 
+@pytest.mark.sweep(13)
 @pytest.mark.parametrize("name", MODELS)
 @pytest.mark.filterwarnings("ignore:.*as MuJoCo does")
 def test_forgiven(name):

@@ -70,6 +70,7 @@ def calls_of(function) -> int:
     return count
 
 
+@pytest.mark.slow
 def test_equal_assets_are_compiled_once():
     forget()
     first = made().to_bytes()
@@ -82,6 +83,7 @@ def test_equal_assets_are_compiled_once():
     assert calls_of(lambda: made(z=1.0)) > again + 2000
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("change", [{"scale": 2.0}, {"seed": 1}, {"scale": -1.0, "seed": 2}])
 def test_what_differs_is_compiled_anew(change):
     made()

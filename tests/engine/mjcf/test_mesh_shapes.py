@@ -29,6 +29,7 @@ GOOD = [
 ]  # fmt: skip
 
 
+@pytest.mark.sweep(16)
 @pytest.mark.parametrize(("shape", "params", "more"), GOOD)
 def test_shapes(shape, params, more):
     xml = document(shape, params, more)

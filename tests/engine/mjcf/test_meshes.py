@@ -101,6 +101,7 @@ MODELS = {
 }
 
 
+@pytest.mark.sweep(18)
 @pytest.mark.parametrize("name", MODELS)
 def test_meshes(name):
     ours = Model.from_xml_string(MODELS[name])

@@ -50,6 +50,7 @@ def replayed(recording):
         yield mjenv.get_state(recording.model, replay.data, ALL)
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize(
     "env_kwargs",
     [

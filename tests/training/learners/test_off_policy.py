@@ -52,6 +52,7 @@ def batch():
     return [torch.tensor(x, dtype=torch.float32) for x in numbers]
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize(
     ("name", "options"),
     [
@@ -85,6 +86,7 @@ def test_gradient_steps_are_stable_baselines3s(name, options):
         torch.testing.assert_close(ours.log_ent_coef, theirs.log_ent_coef, rtol=0, atol=1e-6)
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("name", NAMES)
 def test_learning_is_a_function_of_the_seed(name):
     def parameters():
@@ -166,6 +168,7 @@ def test_odd_steps_of_td3():
         learner("TD3", gradient_steps=3).learn(40)
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("name", list(OFF_POLICY))
 def test_agents_and_their_networks(name, tmp_path):
     """Every algorithm trains, is saved, loaded, and exported with the same actions."""
@@ -214,6 +217,7 @@ def test_normalized_transitions_are_stable_baselines3s(name):
     assert len(mine & others) > 10
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("name", NAMES)
 def test_learning_from_normalized_transitions(name):
     envs = NativeVecEnv(ENV, 4, running_infos=False, observation_dtype=np.float32)

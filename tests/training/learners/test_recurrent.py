@@ -37,6 +37,7 @@ def run(tmp_path_factory):
     return Run.open(folder)
 
 
+@pytest.mark.slow
 def test_an_agent_remembers_until_an_episode_begins(run):
     agent = Agent.load(run)
     assert type(agent.model) is RecurrentPPO
@@ -101,6 +102,7 @@ def test_what_cannot_be_done_is_refused(run, tmp_path, capsys):
         make_agent(GROUPS, settings(critic_group="privileged_state"), 0, {})
 
 
+@pytest.mark.slow
 def test_groups_are_seen_by_name(tmp_path):
     found = train(GROUPS, settings(), tmp_path, seconds=0)
     agent = Agent.load(found)

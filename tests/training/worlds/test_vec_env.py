@@ -228,6 +228,7 @@ class Balance(mjenv.Task):
 mjenv.register("BalanceOfVecEnv-v0", Balance, max_episode_steps=8)
 
 
+@pytest.mark.slow
 def test_success_and_terms_are_logged(tmp_path):
     envs = NativeVecEnv("BalanceOfVecEnv-v0", 4)
     model = PPO("MlpPolicy", envs, n_steps=16, batch_size=64, device="cpu")
@@ -239,6 +240,7 @@ def test_success_and_terms_are_logged(tmp_path):
     assert row["rollout/up"] + row["rollout/cost"] == pytest.approx(row["rollout/ep_rew_mean"])
 
 
+@pytest.mark.slow
 def test_table_of_episodes(tmp_path):
     """A row for each episode; a training that goes on keeps those up to its steps."""
     path = tmp_path / "episodes.csv"
@@ -387,6 +389,7 @@ def test_wrappers_of_stable_baselines(hoppers, tmp_path):
     assert hoppers.render().shape[2] == 3
 
 
+@pytest.mark.slow
 def test_evaluation_of_stable_baselines(tmp_path, recwarn):
     envs = NativeVecEnv("BalanceOfVecEnv-v0", 4)
     other = NativeVecEnv("BalanceOfVecEnv-v0", 2)
@@ -442,6 +445,7 @@ def test_what_is_no_vector_environment():
 # pictures
 
 
+@pytest.mark.slow
 def test_pictures_stay_bytes_and_dicts_stay_dicts():
     picture = {"height": 40, "width": 40}
     envs = NativeVecEnv("InvertedPendulum-v5", 2, pixels=picture)

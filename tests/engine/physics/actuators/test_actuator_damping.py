@@ -49,6 +49,7 @@ def prepared(model, width: int = 8) -> Data:
     return data
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("integrator", ["Euler", "RK4", "implicit", "implicitfast"])
 @pytest.mark.parametrize("flag", ["", "damper='disable'", "eulerdamp='disable'"])
 def test_against_mujoco(integrator, flag):

@@ -96,6 +96,7 @@ def dense_moment(mj, source, world=None) -> np.ndarray:
     return found
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize(("cone", "condim"), [("pyramidal", 3), ("pyramidal", 1), ("elliptic", 4)])
 def test_transmissions_of_every_kind(cone, condim):
     text = large_model(cone, condim)
@@ -123,6 +124,7 @@ def test_transmissions_of_every_kind(cone, condim):
     assert gaps > 3
 
 
+@pytest.mark.slow
 def test_moment_has_the_structure_of_mujoco():
     """Where no entry is zero but for rounding: the same rows and columns."""
     text = large_model().replace('<general cranksite="c0" slidersite="b0" cranklength=".4"/>', "")

@@ -83,6 +83,7 @@ OVERRIDE = """o_margin='0.03' o_solref='0.05 0.8' o_solimp='0.7 0.8 0.01 0.5 2'
   o_friction='0.3 0.4 0.1 0.2 0.3'"""
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize(
     ("option", "flag"), [("", ""), (OVERRIDE, "override='enable'"), ("", "filterparent='disable'")]
 )

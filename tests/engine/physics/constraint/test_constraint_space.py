@@ -31,6 +31,7 @@ def close(found, expected, tolerance=1e-9):
     np.testing.assert_allclose(found, expected, rtol=tolerance, atol=tolerance)
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("cone", ["pyramidal", "elliptic"])
 @pytest.mark.parametrize("jacobian", ["dense", "sparse"])
 def test_against_mujoco(cone, jacobian):

@@ -103,6 +103,7 @@ def test_inverse(actuation):
             close(ours, expected, 1e-5)
 
 
+@pytest.mark.slow
 def test_same_bits():
     """Whatever the number of worlds, and those of which fit in at a time."""
     mj, model = models()

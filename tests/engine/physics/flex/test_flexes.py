@@ -110,6 +110,7 @@ def shaken(mj):
     return data
 
 
+@pytest.mark.sweep(6)
 @pytest.mark.parametrize("name", BODIES)
 def test_stages_and_steps(name):
     text = document(BODIES[name], "contact='disable' energy='enable'")
@@ -141,6 +142,7 @@ IMPLICIT = {
 }  # fmt: skip
 
 
+@pytest.mark.sweep(7)
 @pytest.mark.parametrize("integrator", ["implicit", "implicitfast", "RK4"])
 @pytest.mark.parametrize("name", IMPLICIT)
 def test_integrators(name, integrator):

@@ -85,6 +85,7 @@ def test_tendons_without_inertia_compile_nothing_of_it():
     assert not {"tendon_armature", "tendon_bias"} & set(names)
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("jacobian", ["dense", "sparse"])
 @pytest.mark.parametrize("kind", EQUALITIES)
 def test_coupled_tendons(kind, jacobian):

@@ -82,6 +82,7 @@ def pair(name):
     return mujoco.MjModel.from_xml_string(MODELS[name]), mjenv.Model.from_xml_string(MODELS[name])
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("name", MODELS)
 def test_steps(name):
     """Trajectories stay together, with what is sensed, as far as rounding lets them."""
@@ -133,6 +134,7 @@ def test_forward(name):
         )
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("name", ["controllers", "free cable", "grid of touch"])
 def test_same_bits(name):
     check_same_bits(mjenv.Model.from_xml_string(MODELS[name]), 20)
@@ -167,6 +169,7 @@ def test_cables_have_joints():
 NEEDED = ("subtree_linvel", "subtree_angmom", "cacc", "cfrc_int", "cfrc_ext")
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("nworld", [1, 3])
 @pytest.mark.parametrize(
     "sensor",

@@ -94,6 +94,7 @@ def of_contacts() -> str:
     return "".join(rows)
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("option", ['cone="pyramidal"', 'cone="elliptic"'])
 def test_contacts(option):
     mj, model = both(of_contacts(), option + ' iterations="50" tolerance="1e-14"', SCENE)

@@ -56,5 +56,6 @@ def test_as_mujoco(name):
         assert np.abs(expected[:, model.mesh_vertnum[0] : -1]).max() > 1e-3
 
 
+@pytest.mark.slow
 def test_same_bits():
     check_same_bits(mjenv.Model.from_xml_string(MODELS["ball"]), 5)

@@ -55,6 +55,7 @@ def in_medium(density: float, viscosity: float):
     return edit
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("option", [
     "", '<flag gravity="disable"/>', '<flag spring="disable"/>', '<flag damper="disable"/>',
     '<flag spring="disable" damper="disable"/>', '<flag actuation="disable"/>',
