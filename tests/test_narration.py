@@ -1,8 +1,7 @@
 """Long functions are narrated: short lines say what each block computes.
 
 A function of 25 lines or more needs one comment line for every 15 lines of its body, rounded down.
-In the folders of `LATER` this holds of kernels, and of other functions from 40 lines on. Lines of
-the docstring, comments and blank lines are not counted.
+Lines of the docstring, comments and blank lines are not counted.
 """
 
 import ast
@@ -13,8 +12,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-LONG, LATER_LONG = 25, 40  # lines from which on a function is long
-LATER = ("mjenv/mujoco/",)  # folders whose functions are still to be narrated
+LONG = 25  # lines from which on a function is long
 PART = 15  # lines for each of which there is a comment line
 EXAMPLE = """
 @kernel
@@ -34,13 +32,8 @@ def comment_lines(text: str, tree: ast.AST) -> set[int]:
     return found
 
 
-def is_kernel(function: ast.FunctionDef) -> bool:
-    """Whether a function is decorated with `@kernel`."""
-    return any(isinstance(x, ast.Name) and x.id == "kernel" for x in function.decorator_list)
-
-
-def silent(text: str, long: int = LONG) -> Iterator[str]:
-    """Long functions of a module with too few comment lines; `long` is for what is no kernel."""
+def silent(text: str) -> Iterator[str]:
+    """Long functions of a module with too few comment lines."""
     tree = ast.parse(text)
     lines, comments = text.splitlines(), comment_lines(text, tree)
     for function in ast.walk(tree):
@@ -53,7 +46,7 @@ def silent(text: str, long: int = LONG) -> Iterator[str]:
         inside = range(first, function.end_lineno + 1)
         said = len(comments.intersection(inside))
         code = sum(bool(lines[k - 1].strip()) for k in inside) - said
-        if code >= (LONG if is_kernel(function) else long) and said < code // PART:
+        if code >= LONG and said < code // PART:
             yield function.name
 
 
@@ -66,8 +59,7 @@ def offenders() -> list[str]:
         if any(x.is_symlink() for x in path.parents):
             continue
         place = path.relative_to(ROOT).as_posix()
-        long = LATER_LONG if place.startswith(LATER) else LONG
-        found += [f"{place}: {name}" for name in silent(path.read_text(encoding="utf-8"), long)]
+        found += [f"{place}: {name}" for name in silent(path.read_text(encoding="utf-8"))]
     return found
 
 
@@ -79,18 +71,16 @@ def test_long_functions_are_narrated():
     ("ncode", "ncomment", "found"),
     [(24, 0, []), (25, 0, ["settle"]), (29, 1, []), (30, 1, ["settle"]), (30, 2, [])],
 )
-def test_a_silent_kernel_is_found(ncode, ncomment, found):
+def test_a_silent_function_is_found(ncode, ncomment, found):
     text = EXAMPLE.format(comments="    # sum\n" * ncomment, lines="    d.x[0] += 1.0\n" * ncode)
     assert list(silent(text)) == found
 
 
-@pytest.mark.parametrize("long", [25, 40])
-def test_other_functions_are_found_from_their_length_on(long):
-    text = EXAMPLE.format(comments="", lines="    d.x[0] += 1.0  # no line\n" * (long - 1))
+def test_functions_that_are_no_kernels_are_found_too():
+    text = EXAMPLE.format(comments="", lines="    d.x[0] += 1.0  # no line\n" * 24)
     plain = text.replace("@kernel", "")
-    assert not list(silent(plain, long))
-    longer = plain + "    d.x[0] += 1.0\n"
-    assert list(silent(longer, long)) == ["settle"]
+    assert not list(silent(plain))
+    assert list(silent(plain + "    d.x[0] += 1.0\n")) == ["settle"]
 
 
 def test_lines_of_texts_are_no_comments():

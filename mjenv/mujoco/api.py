@@ -33,7 +33,7 @@ class Parameter(NamedTuple):
 
 
 class Signature(NamedTuple):
-    """What a function takes, and the type of what it returns, as text."""
+    """Parameters of a function, and the type of its result as text."""
 
     parameters: tuple[Parameter, ...]
     result: str

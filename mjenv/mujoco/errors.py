@@ -2,12 +2,12 @@
 
 
 class FatalError(Exception):
-    """What MuJoCo reports as an error of its functions."""
+    """An error of one of MuJoCo's functions."""
 
     __module__ = "mujoco"
 
 
 class UnexpectedError(Exception):
-    """What MuJoCo reports as an error inside itself."""
+    """An error inside MuJoCo."""
 
     __module__ = "mujoco"

@@ -84,13 +84,13 @@ class _Loader(Loader):
         sys.modules[module.__name__] = importlib.import_module(self._name)
 
     def get_code(self, fullname: str) -> Any:
-        """What `python -m` runs: the code of the module."""
+        """The code of the module, for `python -m`."""
         spec: Any = importlib.util.find_spec(self._name)
         return spec.loader.get_code(self._name)
 
 
 class _Distribution(importlib.metadata.Distribution):
-    """What `importlib.metadata` is told about `mujoco`."""
+    """The distribution `mujoco` that `importlib.metadata` finds."""
 
     def read_text(self, filename: str) -> str | None:
         if filename != "METADATA":

@@ -24,7 +24,7 @@ Columns = Callable[[np.ndarray], np.ndarray]
 
 
 class Verbosity(enum.Enum):
-    """What is printed."""
+    """Amount of printed text."""
 
     SILENT = 0
     FINAL = 1
@@ -106,7 +106,7 @@ QUADRATIC = Quadratic()
 
 @dataclass
 class _Regularizer:
-    """What is added to the diagonal: it grows slowly, and shrinks faster time after time."""
+    """Number added to the diagonal: it grows slowly, and shrinks faster time after time."""
 
     least: float
     most: float
@@ -226,6 +226,7 @@ class _Search:
         if r.dtype != np.float64:
             raise ValueError(f"least_squares: residual returns {r.dtype}, expected float64")
         status, i = Status.MAX_ITER, 0
+        # each iteration is one step, or the end
         for i in range(max_iter):
             jac = self.jacobian_at(x, r)
             if i == 0 and check:
@@ -237,6 +238,7 @@ class _Search:
                     print("Zero gradient norm: exact minimum found?", file=self.output)
                 status = Status.G_TOL
                 break
+            # a step that makes the residual smaller, with as much regularization as it takes
             found = self.step(x, r, grad, hess)
             if isinstance(found, Status):
                 status = found
@@ -249,6 +251,7 @@ class _Search:
             if length < xtol * (xtol + np.linalg.norm(x)):
                 status = Status.DX_TOL
                 break
+            # a quadratic model that predicts well needs less regularization next time
             if ratio > GOOD:
                 self.mu.shrink()
             elif ratio < BAD:
@@ -325,6 +328,7 @@ def least_squares(
     start = time.perf_counter()
     if mu_factor <= 1:
         raise ValueError(f"least_squares: mu_factor={mu_factor}: expected more than 1")
+    # the search works on a column inside the bounds
     x = np.array(x0, np.float64).reshape(-1, 1)
     box = None if bounds is None else _checked(bounds, x)
     if box is not None:
@@ -358,7 +362,7 @@ def _checked(bounds: Sequence[np.ndarray], x: np.ndarray) -> list[np.ndarray]:
 
 
 def _line(i: int, y: Any, mu: float, ratio: float, length: Any, reduction: Any) -> str:
-    """What is printed of an iteration."""
+    """Printed line of an iteration."""
     log = np.log10(mu) if mu > 0 else -np.inf
     return (
         f"iter: {i:<3d}  y: {y:<9.4g}  log10mu: {log:>4.1f}  ratio: {ratio:<7.2g}  "
@@ -469,6 +473,7 @@ def check_norm(r: np.ndarray, norm: Norm, eps: float, output: TextIO | None = No
             f"its smallest eigenvalue is {least:.4g}."
         )
 
+    # the norm as a function of residuals that stand side by side
     def columns(function: Callable) -> Columns:
         return lambda rs: np.hstack([np.atleast_2d(function(c[:, None])) for c in rs.T])
 

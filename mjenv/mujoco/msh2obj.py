@@ -21,7 +21,7 @@ _PARTS = (
 
 @dataclass(frozen=True)
 class Msh:
-    """What a file holds.
+    """Arrays of a file.
 
     Attributes:
         vertex_positions, vertex_normals: (n, 3).
@@ -50,6 +50,7 @@ class Msh:
         if len(counts) < 4 or (counts < 0).any():
             raise ValueError(f"{path}: expected the counts of a .msh file")
         arrays = {}
+        # arrays follow one another, each as long as its count says
         for name, word, place, width, kind in _PARTS:
             size = int(counts[place]) * width
             part = content[start : start + 4 * size]

@@ -1,4 +1,4 @@
-"""Where each name of the module comes from: it is loaded when it is first used."""
+"""Sources of the names of the module, which are loaded when they are first used."""
 
 from functools import cache
 

@@ -54,6 +54,7 @@ class Renderer:
                     f"{what} or specify a larger offscreen framebuffer in the model XML using the "
                     f'clause:\n<visual>\n  <global off{what}="my_{what}"/>\n</visual>'
                 )
+        # a scene, and a context that needs no OpenGL
         self._width, self._height, self._model = width, height, model
         self._scene, self._scene_option = MjvScene(model, max_geom), MjvOption()
         self._rect = MjrRect(0, 0, width, height)
@@ -69,7 +70,7 @@ class Renderer:
 
     @property
     def scene(self) -> MjvScene:
-        """What the next picture shows; geoms may be added to it after `update_scene`."""
+        """Scene of the next picture; geoms may be added to it after `update_scene`."""
         return self._scene
 
     @property
@@ -157,6 +158,7 @@ class Renderer:
         if self._mjr_context is None:
             raise RuntimeError("render cannot be called after close.")
         shape = (self._height, self._width)
+        # shape and type follow from what is rendered
         last, dtype = {
             COLOUR: ((3,), np.uint8), DEPTH: ((), np.float32), SEGMENTATION: ((2,), np.int32),
         }[self._kind]  # fmt: skip

@@ -24,7 +24,7 @@ CONTROL = int(State.CTRL)
 
 
 class Rollout:
-    """What computes trajectories; closed, it refuses to.
+    """Computes trajectories, until it is closed.
 
     Attributes:
         nthread: threads, 0 for that of the caller alone.
@@ -92,6 +92,7 @@ class Rollout:
             "state": state,
             "sensordata": sensordata,
         }
+        # without checks arrays are taken to be complete, and to have their final shapes
         if skip_checks:
             n = len(initial_state)
             models = [model] * n if isinstance(model, MjModel) else list(model)[:n]

@@ -58,7 +58,7 @@ class Handle(windows.Handle):
 
     @property
     def viewport(self) -> MjrRect:
-        """Where the picture is."""
+        """Rectangle of the picture."""
         return MjrRect(*super().viewport)
 
     @property
@@ -68,12 +68,12 @@ class Handle(windows.Handle):
 
     @property
     def opt(self) -> MjvOption:
-        """What is drawn."""
+        """Options of a picture."""
         return MjvOption.at(self._viewer.opt._row)
 
     @property
     def perturb(self) -> MjvPerturb:
-        """What is selected and pulled."""
+        """Selection, and the pull at it."""
         return MjvPerturb.at(self._viewer.pert._row)
 
     @property
@@ -194,6 +194,7 @@ def launch(
         OSError: there is no display.
         ValueError: data without a model, or two models, or none.
     """
+    # a loader may stand in the place of a model
     if callable(model):
         if data is not None:
             raise ValueError("mjData should not be specified when an mjModel loader is used")
@@ -207,6 +208,7 @@ def launch(
         if data is not None:
             raise ValueError("mjData is specified but mjModel is not")
         raise ValueError("launch: found no model, expected one, or a loader, or launch_from_path")
+    # the window shows what is computed from the present state
     data = MjData(model) if data is None else data
     mj_forward(model, data)
     windows.launch(data.batch.model, data.batch)

@@ -17,6 +17,7 @@ def chosen(ids: ArrayLike | None, nsim: int) -> np.ndarray | None:
     if ids is None:
         return None
     ids = np.asarray(ids)
+    # a mask
     if ids.dtype == bool:
         if ids.shape != (nsim,):
             raise ValueError(f"ids: a mask of shape {ids.shape}, expected ({nsim},)")
@@ -27,6 +28,7 @@ def chosen(ids: ArrayLike | None, nsim: int) -> np.ndarray | None:
         return np.zeros(0, np.int32)
     if ids.dtype.kind not in "iu":
         raise ValueError(f"ids are {ids.dtype}, expected integers")
+    # in rising order, so that results lie in the order of the simulations
     wrong = np.flatnonzero(ids[1:] <= ids[:-1])
     if wrong.size:
         a, b = ids[wrong[0]], ids[wrong[0] + 1]

@@ -31,7 +31,7 @@ def nearest(name: str, names: Iterable[str]) -> str:
 
 
 def _elsewhere(name: str) -> str:
-    """Where a name belongs that is a field of models or of options."""
+    """Hint for a name that is a field of models or of options."""
     if name in MODEL_FIELDS:
         return f"{name} is a field of MjModel: use expand({name!r})"
     if f"opt.{name}" in MODEL_FIELDS:

@@ -1,4 +1,4 @@
-"""Which fields simulations have: state, inputs and results of data; fields of models."""
+"""Fields of simulations: state, inputs and results of data; fields of models."""
 
 from typing import Any
 

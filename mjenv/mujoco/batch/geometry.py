@@ -36,6 +36,7 @@ def jacobians(
         rows = places[sims[called]]
         at = np.zeros((data.nworld, 3))
         at[called] = points[rows]
+        # the engine takes one body for all worlds
         for number in np.unique(bodies[rows]):
             found = jac(model, probe, at, int(number))
             here = bodies[rows] == number
@@ -65,6 +66,7 @@ def rays(
         rows = places[sims[called]]
         start, along = np.zeros((2, data.nworld, nray, 3))
         start[called], along[called] = pnt[rows], vec[rows]
+        # the engine leaves out one body for all rays
         for number in np.unique(passed[rows]):
             hits = many_rays(model, probe, start, along, geomgroup, flg_static, int(number))
             which, ray = np.nonzero(passed[rows] == number)
@@ -76,7 +78,7 @@ def rays(
 
 
 def _places(nsim: int, ids: np.ndarray | None) -> np.ndarray:
-    """Where each simulation stands among those of a call."""
+    """Places of simulations among those of a call."""
     places = np.zeros(nsim, np.int64)
     chosen = np.arange(nsim) if ids is None else ids
     places[chosen] = np.arange(len(chosen))

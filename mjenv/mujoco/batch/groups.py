@@ -36,7 +36,7 @@ def record_name(name: str) -> str:
 
 
 def may_differ(model: Model, name: str) -> bool:
-    """Whether simulations that run together may have other values of a field."""
+    """True if simulations that run together may have other values of a field."""
     name = record_name(name)
     return name in _REALS and not (model.nhistory and name in _TIMES)
 
@@ -115,7 +115,7 @@ def together(models: Sequence[Model]) -> list[tuple[Group, dict[str, np.ndarray]
 
 
 def _alike(a: Model, b: Model) -> bool:
-    """Whether models may run together."""
+    """True if models may run together."""
     if any(getattr(a, name) != getattr(b, name) for name in _SIZES):
         return False
     fixed = (name for name in (*_FIELDS, *_STRUCTURES) if not may_differ(a, name))

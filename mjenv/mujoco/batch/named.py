@@ -44,7 +44,7 @@ class _ModelParts(_Parts):
 
 
 class NamedPart:
-    """What simulations have of one thing: attributes of the views of data and of models.
+    """One named thing in all simulations: attributes of the views of data and of models.
 
     Attributes of data are live. Those of models are as they are, and cannot be written in place
     unless their field was expanded; assigning to them expands it.
@@ -66,7 +66,7 @@ class NamedPart:
         own["_model_parts"] = _ModelParts(batch, kind, place)
 
     def _place(self, attribute: str) -> tuple[Any, str]:
-        """What reads an attribute, and its field."""
+        """The function that reads an attribute, and its field."""
         for parts, fields in (
             (self._data_parts, DATA_FIELDS),
             (self._model_parts, MODEL_FIELDS),
@@ -125,7 +125,7 @@ class NamedPart:
 
 
 def is_structure(field: str, value: np.ndarray) -> bool:
-    """Whether a field of models has addresses, counts, ids or types."""
+    """True if a field of models has addresses, counts, ids or types."""
     of_integers = value.dtype.kind in "iu" and field.endswith(_STRUCTURE)
     return of_integers and not field.endswith("contype")
 

@@ -67,6 +67,7 @@ class Batch:
         if nsim < 1:
             raise ValueError(f"Batch: nsim={nsim}, expected 1 or more")
         refuse_callbacks("Batch")
+        # assigned past __setattr__, which writes into bound arrays
         own = vars(self)
         own.update(model=model, nsim=nsim, nthread=nthread or available(), persistent=persistent)
         own["state"] = np.zeros((nsim, sum_of(model)))

@@ -18,7 +18,7 @@ SIMPLE = 2  # body_simple of bodies that slide without turning
 
 
 class Values:
-    """What models of simulations hold.
+    """Fields of the models of simulations.
 
     Attributes:
         base: the model of all, a copy as it was at the start.
@@ -178,7 +178,7 @@ def _constant(model: Model, name: str) -> Any:
 
 
 def _massless(model: Model) -> str:
-    """What MuJoCo says of bodies that move and weigh nothing."""
+    """MuJoCo's error for bodies that move and weigh nothing."""
     simple = (model.body_simple == SIMPLE) & (model.body_weldid != 0) & (model.body_mass == 0)
     bodies = np.flatnonzero(simple)
     return f"mj_setConst: moving body {bodies[0]} has 0 mass" if len(bodies) else ""

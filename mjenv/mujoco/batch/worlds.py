@@ -70,6 +70,7 @@ class Worlds:
             mask, sims = self.part(group, ids)
             if not len(sims):
                 continue
+            # an error stops the simulations of its group, not those of others
             try:
                 data = self._ready(group, values)
                 self.load(group, mask, sims)
@@ -92,7 +93,7 @@ class Worlds:
         return groups
 
     def part(self, group: Group, ids: np.ndarray | None) -> tuple[np.ndarray | None, np.ndarray]:
-        """Which worlds of a group run, None for all, and the numbers of their simulations."""
+        """The worlds of a group that run, None for all, and the numbers of their simulations."""
         if ids is None:
             return None, group.sims
         mask = np.isin(group.sims, ids)

@@ -34,7 +34,7 @@ __all__ = [name for name in facts()["functions"] if not name.startswith(("get_",
 
 
 def computes(name: str) -> Any:
-    """What computes a function; None if nothing does.
+    """The implementation of a function; None if there is none.
 
     Args:
         name: of the function.

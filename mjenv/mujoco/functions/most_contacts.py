@@ -1,4 +1,4 @@
-"""How many contacts two geoms can have, by their types."""
+"""Largest number of contacts of two geoms, by their types."""
 
 from mjenv.engine.tables.enum_tables import enumeration
 from mjenv.engine.tables.enums import DSBL_MULTICCD, DSBL_NATIVECCD, ENBL_OVERRIDE
@@ -44,7 +44,7 @@ def most_contacts(m: MjModel, g1: int, g2: int, has_margin: int) -> int:
 
 
 def _has_margin(m: MjModel, g1: int, g2: int) -> bool:
-    """Whether contacts of two geoms have a margin: the override's, their pair's, or their own."""
+    """True if contacts of two geoms have a margin: the override's, their pair's, or their own."""
     if m.opt.enableflags & ENBL_OVERRIDE:
         return m.opt.o_margin > 0.0
     pairs = zip(m.pair_geom1.tolist(), m.pair_geom2.tolist(), strict=True)

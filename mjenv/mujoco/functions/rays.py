@@ -25,11 +25,15 @@ def _bound(d: MjData, name: str, nray: int = 1) -> Direct:
     return call
 
 
-def _groups(geomgroup: Output) -> int:
-    """Groups that count, one bit each."""
-    if geomgroup is None:
-        return ALL_GROUPS
-    return sum(1 << group for group, on in enumerate(geomgroup.tolist()) if on)
+def _ask(call: Direct, geomgroup: Output, flg_static: int, bodyexclude: int) -> None:
+    """Enter the geoms that rays may meet: their groups, one bit each, and their bodies."""
+    groups = ALL_GROUPS
+    if geomgroup is not None:
+        groups = sum(1 << group for group, on in enumerate(geomgroup.tolist()) if on)
+    ask = call.ask
+    ask[rays.GROUPS] = groups
+    ask[rays.STATIC] = flg_static != 0
+    ask[rays.EXCLUDE] = bodyexclude
 
 
 def _cast_one(
@@ -71,10 +75,7 @@ def mj_ray(
     x, y, z = vec.tolist()
     if x * x + y * y + z * z < TINY**2:
         raise ValueError("mj_ray: vec: expected a direction of a length of 1e-15 or more")
-    ask = call.ask
-    ask[rays.GROUPS] = ALL_GROUPS if geomgroup is None else _groups(geomgroup)
-    ask[rays.STATIC] = flg_static
-    ask[rays.EXCLUDE] = bodyexclude
+    _ask(call, geomgroup, flg_static, bodyexclude)
     return _cast_one(d, call, pnt, vec, geomid, normal)
 
 
@@ -93,10 +94,11 @@ def mj_multiRay(
     cutoff: float,
 ) -> None:
     """Distances to the nearest visible geoms along rays that start at one point."""
+    # room for as many rays as in the last call
     call = d._direct.get("mj_multiRay")
     if call is None or call.ask[rays.NRAY] != nray:
         call = _bound(d, "mj_multiRay", nray)
-    call.ask[1:4] = _groups(geomgroup), flg_static != 0, bodyexclude
+    _ask(call, geomgroup, flg_static, bodyexclude)
     start, directions, lengths, geoms, across = call.parts
     call.given[0], start[:], directions[:] = cutoff, pnt, vec
     _follow(d)

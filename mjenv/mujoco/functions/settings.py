@@ -57,7 +57,7 @@ def mj_resetCallbacks() -> None:
 
 
 def mj_getCache() -> Any:
-    """What stands for the cache of assets."""
+    """A stand-in for the cache of assets."""
     return _CACHE
 
 

@@ -48,7 +48,7 @@ def _parts(d: MjData, sig: int) -> _Parts:
 
 
 def _spans(arrays: tuple[np.ndarray, ...]) -> Iterator[tuple[slice, np.ndarray]]:
-    """Where each array is in a state."""
+    """Arrays with their parts of a state."""
     start = 0
     for array in arrays:
         yield slice(start, start + array.size), array

@@ -21,6 +21,7 @@ def runner(name: str, run: Any) -> Any:
     unwrapped = getattr(run, "__wrapped__", run)
 
     def function(m: MjModel, d: MjData) -> None:
+        # what is no model or no data lacks an attribute: only then it is looked at
         try:
             if d._model is not m or d._callbacks is not Installed.last:
                 attach(m, d, name)

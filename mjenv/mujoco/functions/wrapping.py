@@ -39,6 +39,7 @@ def wrapped(name: str, compute: Callable) -> Callable:
         "nstate": state_size,
         "int_": int, "float_": float, "str_": str,
     }  # fmt: skip
+    # checks of the arguments, one after the other
     kinds = {parameter.kind: parameter.name for parameter in reversed(parameters)}
     paired = {"MjModel", "MjData"} <= kinds.keys()
     lines = [f"def {name}({', '.join(map(_declared, parameters))}):"]
@@ -52,6 +53,7 @@ def wrapped(name: str, compute: Callable) -> Callable:
         lines.append(f"    attach({m}, {d}, {name!r})")
     for argument, rule in SIZES.get(name, {}).items():
         lines += _sized(name, argument, rule, parameters)
+    # what computes it; its errors are those of the bindings
     passed = ", ".join(parameter.name for parameter in parameters)
     result = {"None": "{}", "float": "return float({})", "int": "return int({})"}
     call = result.get(signature(name).result, "return {}").format(f"compute({passed})")
@@ -154,7 +156,7 @@ def attach(model: structs.MjModel, data: structs.MjData, where: str) -> None:
 
 
 def fatal(error: Exception) -> Exception:
-    """What an error of the engine is in the bindings."""
+    """The error of the bindings for an error of the engine."""
     if isinstance(error, FatalError | UnsupportedFeature | UnicodeError):
         return error
     return FatalError(error.args[0] if isinstance(error, KeyError) else str(error))

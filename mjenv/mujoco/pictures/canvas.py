@@ -24,7 +24,7 @@ class Rect(NamedTuple):
 
     @property
     def empty(self) -> bool:
-        """Whether there is nothing in it."""
+        """True if there is nothing in it."""
         return self.width <= 0 or self.height <= 0
 
     def moved(self, left: int, bottom: int) -> "Rect":
@@ -102,7 +102,7 @@ class Canvas:
 
 
 class _Current(threading.local):
-    """What functions without a context draw into, as OpenGL has it in each thread.
+    """Target of functions without a context, one in each thread as in OpenGL.
 
     Attributes:
         canvas: the framebuffer; None before there is one.

@@ -28,7 +28,7 @@ _SHAPES = {
 
 
 class MjrContext:
-    """Where pictures are drawn, and what they are drawn with.
+    """Buffers that pictures are drawn into, and the fonts and meshes that they are drawn with.
 
     There is no window buffer, as with OpenGL without a display: every picture goes to the
     off-screen buffer, whose number (`offFBO`) is 1 where there is one. Numbers of other objects of
@@ -140,7 +140,7 @@ class MjrContext:
         return self._off
 
     def _target(self) -> Canvas:
-        """What is drawn into: an auxiliary buffer that was set, or the off-screen buffer."""
+        """The buffer to draw into: an auxiliary one that was set, or the off-screen buffer."""
         own = [self._canvas(), *self._aux.values()]
         return next((canvas for canvas in own if canvas is current.canvas), own[0])
 

@@ -48,6 +48,7 @@ def render(rect: Rect, scene: MjvScene, context: MjrContext) -> None:
         return
     if scene.flags[WIREFRAME]:
         raise UnsupportedFeature("mjr_render: scene.flags: mjRND_WIREFRAME is not drawn")
+    # colour and depth are kept as a frame buffer keeps them: later calls draw over them
     canvas = context._target()
     rgb, depth = _picture(rect, scene, context)
     canvas.put_depth(rect, _depths(depth, rect, eye, scene, context))
@@ -61,7 +62,7 @@ def render(rect: Rect, scene: MjvScene, context: MjrContext) -> None:
 def _depths(
     depth: np.ndarray, rect: Rect, eye: MjvGLCamera, scene: MjvScene, context: MjrContext
 ) -> Callable[[], np.ndarray]:
-    """What gives the depths of OpenGL of a picture from distances (m).
+    """Depths of OpenGL from distances (m) of a picture.
 
     Args:
         depth: the distances.
@@ -101,7 +102,7 @@ def _picture(rect: Rect, scene: MjvScene, context: MjrContext) -> tuple[np.ndarr
 
 
 def _shows_sky(scene: MjvScene, context: MjrContext) -> bool:
-    """Whether there is a sky, which OpenGL draws as a cylinder before the far plane."""
+    """True if there is a sky, which OpenGL draws as a cylinder before the far plane."""
     skies = context.textureType[: context.ntexture] == SKYBOX
     flat = bool(scene.camera[0].orthographic)
     return bool(scene.flags[SKY] and not scene.flags[SEGMENT] and skies.any() and not flat)

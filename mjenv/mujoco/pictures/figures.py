@@ -85,6 +85,7 @@ class _Plot:
         current.viewport = self.view
         self.canvas.blend(self.view, figure.figurergba[:3], figure.figurergba[3])
         figure.xaxisdata, figure.yaxisdata = self.ranges
+        # texts take their room from the edges of the view before the pane is drawn
         above, below = self._title(), self._xlabel()
         if above or below:
             below = below + self.pad // 2 if below else 0
@@ -95,12 +96,14 @@ class _Plot:
         self._shrink(self.pad, self.pad, self.pad, self.pad)
         if self.view.empty:
             return
+        # what is left is the pane; programs are told where it lies
         view = current.viewport = self.view
         figure.xaxispixel = view.left, view.left + view.width - 1
         figure.yaxispixel = view.bottom, view.bottom + view.height - 1
         self.canvas.blend(view, figure.panergba[:3], figure.panergba[3])
         lines = _Lines(self.canvas, view, self.ranges)
         self._grid(lines)
+        # the first line is drawn last, above the others
         for n in reversed(range(len(figure.linepnt))):
             lines.data(figure, n, figure.linewidth)
         if figure.flg_selection:
@@ -172,12 +175,14 @@ class _Plot:
                 (figure.xformat, figure.yformat), figure.gridsize, self.ranges, strict=True
             )
         )
+        # labels below and beside the pane narrow it
         shows_x, shows_y = figure.flg_ticklabel
         colour = np.full(3, figure.textrgb[0])
         below = height + pad if shows_x else 0
         beside = 0
         if shows_y:
             beside = pad + max(self.font.width(text) for text in (figure.minwidth, *up))
+        # those at the ends stay inside the pane, the others are centred
         for i, text in enumerate(across if shows_x else ()):
             width, last = self.font.width(text), len(across) - 1
             shift = {0: 0, last: -width}.get(i, -(width // 2))
@@ -294,7 +299,7 @@ class _Lines:
 
 
 def subtitle(text: str, number: int) -> tuple[int, int]:
-    """Where a plot's title starts among titles that two spaces or more separate; its length."""
+    """Start and length of a plot's title among titles that two spaces or more separate."""
     start, count = 0, 0
     while count < number and start < len(text):
         while start < len(text) and text[start] != " ":

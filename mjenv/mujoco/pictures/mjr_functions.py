@@ -31,7 +31,7 @@ def mjr_setBuffer(framebuffer: int, con: MjrContext) -> None:
 
 
 def _has_window() -> bool:
-    """Whether the program draws into a window with OpenGL."""
+    """True if the program draws into a window with OpenGL."""
     glfw: Any = sys.modules.get("glfw")
     if glfw is None:
         return False

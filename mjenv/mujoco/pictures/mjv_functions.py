@@ -109,7 +109,7 @@ def mjv_cameraFrame(
     headpos: np.ndarray, forward: np.ndarray, up: np.ndarray, right: np.ndarray, d: MjData,
     cam: MjvCamera,
 ) -> None:  # fmt: skip
-    """Where a camera is and how it stands."""
+    """Position and axes of a camera."""
     frame = cameras.mjv_cameraFrame(d.model, d, cam)
     headpos[:], forward[:], up[:], right[:] = frame.pos, frame.forward, frame.up, frame.right
 

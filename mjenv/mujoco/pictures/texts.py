@@ -81,6 +81,7 @@ def _column(
     width = PAD + max(letters.width(line) for line in lines) + MARGIN
     height = len(lines) * step
     name = _GRID(gridpos).name.removeprefix("mjGRID_")
+    # which of the nine places of the grid it is
     across = (
         skip + PAD,
         (viewport.width - skip - width) // 2 - 1 - PAD,
@@ -92,6 +93,7 @@ def _column(
     rect = Rect(viewport.left + across, viewport.bottom + up, width, height)
     current.viewport = rect
     canvas.blend(rect, BLACK, SHADE)
+    # the first line is the uppermost
     bottom = rect.bottom + height - letters.height
     for line in lines:
         write(canvas, letters, font, line, (rect.left + INDENT, bottom), colour)

@@ -134,6 +134,7 @@ class MjsActuator(Classed):
         fvmax: float = -1,
     ) -> None:
         """Let it be a muscle; negative: not given, and then as it is or as muscles have it."""
+        # numbers of a general actuator give way to those of a muscle
         gain, dyn = self.gainprm, self.dynprm
         dyn[:2] = [0.01 if dyn[0] == 1 else dyn[0], 0.04 if dyn[1] == 0 else dyn[1]]
         gain[0] = 0.75 if gain[0] == 1 else gain[0]
@@ -142,6 +143,7 @@ class MjsActuator(Classed):
         if tausmooth < 0:
             raise ValueError("muscle tausmooth cannot be negative")
         dyn[2] = tausmooth
+        # below 0, an argument says nothing
         times = (timeconst, timeconst) if isinstance(timeconst, int | float) else timeconst
         given = (*range, force, scale, lmin, lmax, vmax, fpmax, fvmax)
         dyn[:2] = [new if new >= 0 else old for old, new in zip(dyn[:2], times, strict=True)]
@@ -183,6 +185,7 @@ class MjsActuator(Classed):
         dyn[7:9] = controller[3:5]
         if controller[5] > 0:
             gain[7] = controller[5]
+        # the largest force is given, or follows from the largest current
         if saturation[0] > 0 or saturation[1] > 0:
             most = saturation[0] if saturation[0] != 0 else constant * saturation[1]
             self.forcerange[:], self.forcelimited = (-most, most), 1
@@ -193,6 +196,7 @@ class MjsActuator(Classed):
             if value < 0:
                 name = what if what == "inductance" else "electrical time constant"
                 raise ValueError(f"DC motor: {name} must be non-negative")
+        # each effect with a memory adds a state to the activation
         dyn[0] = inductance[0] / resistance if inductance[0] > 0 else inductance[1]
         states = [dyn[0] > 0, controller[3] > 0, controller[1] > 0]
         states.append(self._warm(thermal))

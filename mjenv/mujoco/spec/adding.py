@@ -18,7 +18,7 @@ LETTERS = 12
 
 @cache
 def keywords_of(kind: str) -> dict[str, Field]:
-    """What may be given where an element of a kind is added, in this order."""
+    """Keywords for adding an element of a kind, in their order."""
     found: dict[str, Field] = {}
     if kind != "plugin":
         found["name"] = Field("name", "", "s", 0, "")

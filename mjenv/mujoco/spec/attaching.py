@@ -30,6 +30,7 @@ def attach_body(frame: Any, body: Any, prefix: str, suffix: str) -> Any:
     _take_in(spec, other)
     states.store(other, spec, prefix, suffix)
     moves = other is not spec
+    # attached by reference, the child's own elements move into the parent
     if spec._copies:
         attached = copied_body(body, spec)
         for element in _subtree(body):
@@ -41,6 +42,7 @@ def attach_body(frame: Any, body: Any, prefix: str, suffix: str) -> Any:
     attached.set_frame(frame)
     for element in _subtree(attached):
         rename(element, prefix, suffix, moves)
+    # what the body refers to follows
     if moves:
         _take_defaults(spec, other, prefix, suffix)
     parent._lists["body"].append(attached)

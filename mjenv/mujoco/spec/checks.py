@@ -1,4 +1,4 @@
-"""What MuJoCo refuses to compile, in its words: what programs look for in its messages."""
+"""Checks before compilation, with MuJoCo's messages, which programs look for."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +31,7 @@ def check_spec(spec: "Store") -> None:
     """
     if spec._world._lists["joint"]:
         raise SpecError("joint found in world body")
+    # names: where they are needed, and that none stands twice
     for kind, words in UNNAMED.items():
         for element in spec._lists[kind]:
             skybox = kind == "texture" and element.type.name == "mjTEXTURE_SKYBOX"
@@ -39,6 +40,7 @@ def check_spec(spec: "Store") -> None:
     for kind in (*IN_TREE, *IN_SPEC):
         if name := repeated(spec._elements(kind)):
             raise SpecError(f"repeated name '{name}' in {kind}")
+    # elements by themselves, in the order of the reference: the first fault is the one it tells
     names = Names(spec)
     _assets(spec, names)
     for body in spec._world._walk():
@@ -47,6 +49,7 @@ def check_spec(spec: "Store") -> None:
     for kind, check in (("geom", _geom), ("site", _site), ("camera", _aim), ("light", _aim)):
         for element in spec._elements(kind):
             check(element, names)
+    # references to other elements
     for kind in ("flex", "skin", "pair", "exclude", "equality", "tendon", "actuator"):
         for element in spec._lists[kind]:
             if kind == "tendon" and not element._path:

@@ -84,6 +84,7 @@ def _number(spec: "Store", draft: Any, lowered: Lowered) -> None:
     for kind in (*IN_TREE, *IN_SPEC):
         if kind not in draft.parts or kind == "plugin":
             continue  # frames have no numbers
+        # what the compiler has left out keeps no number
         for element in spec._elements(kind):
             element._id = -1
         made = []
@@ -94,12 +95,14 @@ def _number(spec: "Store", draft: Any, lowered: Lowered) -> None:
                 made.append(element)
         if kind in ("pair", "exclude", "material", "texture", "mesh"):
             spec._lists[kind][:] = made  # sorted, or without what is not seen
+    # properties that only a compiled spec tells
     for part in draft.parts["geom"]:
         geom = lowered.owner(part.element)
         if geom is not None:
             geom.__dict__["_weight"] = (part.values["mass"], _volume(part))
     for joint in spec._elements("joint"):
         joint.__dict__["_compiled_type"] = joint.type.name.removeprefix("mjJNT_")
+    # visual geoms may have been discarded
     for body in spec._elements("body"):
         kept = [geom for geom in body._lists["geom"] if geom._id >= 0]
         body._lists["geom"][:] = kept
@@ -159,6 +162,7 @@ def recompile(spec: "Store", model: Any, data: Any) -> tuple[Any, Any]:
         "qpos": data.qpos, "qvel": data.qvel, "act": data.act, "ctrl": data.ctrl,
         "mpos": data.mocap_pos, "mquat": data.mocap_quat,
     }  # fmt: skip
+    # the old state goes to the elements that it belongs to
     known = spec.__dict__.get("_places")
     places = known if known is not None else states.Places(spec)
     del model
@@ -167,6 +171,7 @@ def recompile(spec: "Store", model: Any, data: Any) -> tuple[Any, Any]:
         for element, place in places.slots[field]:
             if place.stop <= len(row):
                 element._states.setdefault(field, {})["state"] = row[place].copy()
+    # the new model finds it there; elements that are new have their initial one
     new = compile_spec(spec)
     made = MjData(new)
     mocap = new.body_mocapid >= 0

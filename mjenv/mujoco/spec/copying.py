@@ -77,6 +77,7 @@ def fill(made: Any, body: Any, spec: "Store", within: Any) -> dict[int, Any]:
         copy._frame = frames.get(id(element._frame)) if element._frame is not None else None
         return copy
 
+    # frames come first, as what lies in them refers to their copies
     old = [frame for frame in body._lists["frame"] if wanted(frame)]
     for frame in old:
         frames[id(frame)] = copied(frame, spec)
@@ -85,6 +86,7 @@ def fill(made: Any, body: Any, spec: "Store", within: Any) -> dict[int, Any]:
         frames[id(within)] = made._lists["frame"][len(made._lists["frame"]) - len(old) - 1]
     for frame in old:
         placed(frames[id(frame)], frame)
+    # what the body holds itself, then the bodies in it
     for kind in ("geom", "joint", "site", "camera", "light"):
         made._lists[kind] += [placed(copied(e, spec), e) for e in body._lists[kind] if wanted(e)]
     made._lists["body"] += [
@@ -127,9 +129,11 @@ def _merge_list(
     elements = spec._lists[kind]
     for source in list(other._lists[kind]):
         element = copied(source, spec) if spec._copies else source
+        # its names and those that it refers to are put between prefix and suffix
         element._spec = spec
         _fill_name(element)
         rename(element, prefix, suffix, spec is not other)
+        # what refers to parts that were not attached stays behind
         if not is_resolved(element, names):
             if spec._copies:
                 _drop_plugin(element, spec)
@@ -142,6 +146,7 @@ def _merge_list(
             keep_plugin(element, spec, False)
         element._id = -1
         elements.append(element)
+    # numbers of a compiled spec would be wrong
     for place, element in enumerate(elements):
         if element._id not in (-1, place):
             raise SpecError(f"incompatible id in {kind} array, position {place}", element)
@@ -196,6 +201,7 @@ def copy_spec(spec: "T") -> "T":
         made.__dict__[name] = spec.__dict__[name]
     made.__dict__["_assets"] = dict(spec._assets)
     made._attached_specs[:] = spec._attached_specs
+    # for the time of the copy, as attaching copies then
     made.__dict__["_copies"] = True
     world = copied_body(spec._world, made)
     made.__dict__["_world"] = world
@@ -208,6 +214,7 @@ def copy_spec(spec: "T") -> "T":
     for kind in IN_TREE:
         for element in spec._elements(kind):
             element.__dict__["_states"] = kept[id(element)]
+    # default classes take the place of those that the parts brought along
     root = spec._defaults[0]._copied(None)
     made.__dict__["_defaults"] = []
     made._add_defaults(root, None)

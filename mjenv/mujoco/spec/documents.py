@@ -194,7 +194,7 @@ class Lowered:
     # the tree
 
     def _inside(self, body: Any, element: Element) -> None:
-        """What is in a body; frames stand around what is in them, as often as order needs it."""
+        """Contents of a body; frames stand around theirs, as often as order needs it."""
         frames: list[tuple[Any, Element]] = []
         for kind in IN_BODIES:
             path = "body" if kind == "body" else f"body/{kind}"

@@ -1,4 +1,4 @@
-"""What all elements of a spec have in common, and the settings of a compiler and a plugin."""
+"""Base of all elements of a spec, and the settings of a compiler and a plugin."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from mjenv.mujoco.spec.words import SpecError
 
 
 class MjsElement:
-    """What an element is to MuJoCo's C interface; Python has no use for it."""
+    """MuJoCo's C interface of an element; Python has no use for it."""
 
     __module__ = "mujoco._specs"
 
@@ -25,7 +25,7 @@ class MjsOrientation(Record):
 
 
 class MjLROpt(Record):
-    """How ranges of the lengths of actuators are computed."""
+    """Options for computing ranges of the lengths of actuators."""
 
     _structure = "lengthrange"
 

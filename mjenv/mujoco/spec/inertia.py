@@ -28,6 +28,7 @@ def added(body: Any, other: Any) -> None:
             np.array(other.inertia),
         ),
     ]
+    # the sum of two masses lies at their common center
     mass = sum(part[0] for part in parts)
     if mass < MINVAL:
         body.mass, body.iquat = 0.0, (1, 0, 0, 0)
@@ -36,6 +37,7 @@ def added(body: Any, other: Any) -> None:
     body.mass = float(mass)
     center = sum(m * pos for m, pos, _, _ in parts) / mass
     body.ipos = center
+    # each inertia about the common center, by the parallel axis theorem
     total = np.zeros((3, 3))
     for m, pos, axes, moments in parts:
         r = pos - center

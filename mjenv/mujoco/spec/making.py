@@ -40,7 +40,7 @@ def new(path: str, tag: str, document: Document) -> Element:
 
 
 def said(target: Any, field: Field, path: str, attribute: str) -> Any:
-    """What an attribute of MJCF says of a field, None where it is as it is without it."""
+    """Value of an attribute of MJCF for a field; None where it is the default."""
     value = target.__dict__[field.name]
     if field.is_array:
         if np.array_equal(value, field.default, equal_nan=True):

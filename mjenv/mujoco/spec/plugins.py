@@ -21,7 +21,7 @@ class MjsPlugin(Element):
 
     @classmethod
     def _reference(cls) -> "MjsPlugin":
-        """What elements have inside them."""
+        """Reference of an element to its plugin."""
         made = cls._default()
         made.__dict__["_config"] = {}
         return made

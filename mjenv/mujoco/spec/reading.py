@@ -249,7 +249,7 @@ class _Reader:
     # the tree
 
     def _inside(self, element: Element, body: Any, frame: Any, around: str) -> None:
-        """What is in a body or frame."""
+        """Contents of a body or frame."""
         for child in element.children:
             path = child.kind.path
             if path in ATTACHED:

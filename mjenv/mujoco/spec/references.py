@@ -1,4 +1,4 @@
-"""What elements refer to by name: whether it is there, and new names in another spec."""
+"""References of elements by name: checks that they exist, and new names in another spec."""
 
 from typing import Any
 
@@ -39,6 +39,7 @@ def rename(element: Any, prefix: str, suffix: str, moves: bool) -> None:
         element._rename(prefix, suffix)
     if moves and kind not in UNCLASSED and element._classname not in ("", "main"):
         element._classname = around(element._classname)
+    # names that it refers to; some only change where it moves to another spec
     for field in RENAMED.get(kind, ()):
         name = field.removesuffix("?")
         if moves or name == field:
@@ -64,7 +65,7 @@ def resolve(element: Any, names: Names) -> None:
 
 
 def is_resolved(element: Any, names: Names) -> bool:
-    """Whether all that an element refers to is there."""
+    """True if all that an element refers to is there."""
     try:
         resolve(element, names)
     except SpecError:
@@ -121,6 +122,7 @@ def _exclude(exclude: Any, names: Names) -> None:
 
 def _equality(equality: Any, names: Names) -> None:
     own = equality.__dict__
+    # kind of the two things that it ties
     word = own["type"].name.removeprefix("mjEQ_").lower()
     kind = {"joint": "joint", "tendon": "tendon"}.get(word, "flex")
     if word in ("weld", "connect"):
@@ -129,6 +131,7 @@ def _equality(equality: Any, names: Names) -> None:
             raise SpecError(f"{word} constraint supports only sites and bodies", equality)
     elif word == "distance":
         raise SpecError("invalid type in equality constraint", equality)
+    # both have to be there; without a second one it is the world, for bodies
     first = names.find(kind, own["name1"])
     if first is None:
         raise SpecError(f"unknown element '{own['name1']}' in equality constraint", equality)
@@ -141,6 +144,7 @@ def _equality(equality: Any, names: Names) -> None:
     if first is second:
         text = f"element '{own['name1']}' is repeated in equality constraint {equality._id}"
         raise SpecError(text, equality)
+    # its polynomial is one of scalar positions
     if word == "joint" and any(
         joint is not None and joint.type.name not in ("mjJNT_HINGE", "mjJNT_SLIDE")
         for joint in (first, second)
@@ -188,11 +192,13 @@ def _wrap(tendon: Any, wrap: Any, names: Names) -> None:
 
 def _actuator(actuator: Any, names: Names) -> None:
     own, number = actuator.__dict__, actuator._id
+    # kind of what it moves
     word = own["trntype"].name.removeprefix("mjTRN_").lower()
     kinds = {"joint": "joint", "jointinparent": "joint", "tendon": "tendon", "body": "body"}
     kind = kinds.get(word, "site")
     if word == "undefined":
         raise SpecError("invalid transmission type in actuator", actuator)
+    # sites that some transmissions need besides
     if word == "slidercrank":
         base, name = own["slidersite"], actuator._name
         if not base:
@@ -207,6 +213,7 @@ def _actuator(actuator: Any, names: Names) -> None:
     if word == "site" and reference and names.find("site", reference) is None:
         text = f"reference site '{reference}' not found for actuator {number}"
         raise SpecError(text, actuator)
+    # the reference words this one differently for joints
     if names.find(kind, own["target"]) is None:
         target = own["target"]
         if kind == "joint":

@@ -24,6 +24,7 @@ def delete(spec: Any, element: Any) -> None:
     if isinstance(element, MjsDefault):
         remove_default(spec, element)
         return
+    # elements know their spec and kind, other objects do not
     kind = getattr(element, "_kind", "")
     if not kind:
         raise TypeError(f"delete: expected an element, found {type(element).__name__}")
@@ -39,6 +40,7 @@ def delete(spec: Any, element: Any) -> None:
     else:
         drop_plugin(spec, element)
         _take_out(spec._lists[kind], element)
+        # numbers close the gap
         for place, other in enumerate(spec._lists[kind]):
             other._id = place
     element._id = -1
@@ -61,9 +63,11 @@ def remove_body(spec: Any, body: Any) -> None:
     before = Names(spec).freeze()
     states.store(spec, spec, "", "")
     spec._lists["key"].clear()
+    # whichever body holds it
     for other in spec._world._walk():
         _take_out(other._lists["body"], body)
     spec._tree_changed()
+    # what referred to parts of it goes too; this may take others along, kind by kind
     names = Names(spec)
     for kind in FOLLOWING:
         kept = []
@@ -75,6 +79,7 @@ def remove_body(spec: Any, body: Any) -> None:
             kept.append(element)
         spec._lists[kind][:] = kept
         names.forget(kind)
+    # instances of plugins stay as long as somebody uses them
     used = {
         element.plugin.name
         for kind in ("body", "geom", "mesh", "actuator", "sensor")

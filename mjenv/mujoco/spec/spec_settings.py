@@ -69,7 +69,7 @@ class SpecSettings:
 
     @property
     def strippath(self) -> int:
-        """Whether folders are dropped from names of files."""
+        """True if folders are dropped from names of files."""
         return self.__dict__["_strippath"]
 
     @strippath.setter
@@ -105,7 +105,7 @@ class SpecSettings:
 
     @property
     def override_assets(self) -> bool:
-        """Whether files of attached specs may replace those of the same names."""
+        """True if files of attached specs may replace those of the same names."""
         return self.__dict__["_override"]
 
     @override_assets.setter
@@ -114,7 +114,7 @@ class SpecSettings:
 
     @property
     def copy_during_attach(self) -> bool:
-        """Whether what is attached to it is copied; it can only be set."""
+        """True to copy what is attached to it; it can only be set."""
         raise ValueError("copy_during_attach can only be set.")
 
     @copy_during_attach.setter

@@ -30,7 +30,7 @@ class Pending(NamedTuple):
 
 
 class Places:
-    """Where the values of each joint, actuator and mocap body stand in a keyframe.
+    """Places of the values of each joint, actuator and mocap body in a keyframe.
 
     Attributes:
         slots: by field, pairs of an element and its slice, in order.
@@ -68,7 +68,7 @@ def activation(actuator: Any) -> int:
 
 
 def rest(spec: "Store", places: Places) -> dict[str, np.ndarray]:
-    """What short keyframes are completed with: the reference before anything is compiled."""
+    """Values that complete short keyframes: the reference before anything is compiled."""
     values = {field: np.zeros(size) for field, size in places.sizes.items()}
     for joint, place in places.slots["qpos"]:
         known = joint.__dict__.get("_compiled_type", "")

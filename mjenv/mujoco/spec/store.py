@@ -1,4 +1,4 @@
-"""What specs hold: the tree of bodies, lists of other elements, and default classes."""
+"""Contents of specs: the tree of bodies, lists of other elements, and default classes."""
 
 import os
 from typing import Any
@@ -38,7 +38,7 @@ class Store(SpecSettings):
 
     @property
     def hasImplicitPluginElem(self) -> int:
-        """Whether an element has a plugin instance for itself."""
+        """True if an element has a plugin instance for itself."""
         return int(any(not plugin.name for plugin in self._lists["plugin"]))
 
     @property
@@ -73,7 +73,7 @@ class Store(SpecSettings):
         return None
 
     def _knows(self, compiler: Any) -> bool:
-        """Whether a compiler is its own, or that of a spec attached to it."""
+        """True if a compiler is its own, or that of a spec attached to it."""
         if compiler is self.compiler:
             return True
         return any(spec._knows(compiler) for spec in self._attached_specs)
@@ -86,7 +86,7 @@ class Store(SpecSettings):
             raise SpecError(f"repeated name '{name}' in {element._kind}")
 
     def _numbered(self, element: Any) -> bool:
-        """Whether the number of an element holds: those of the tree until it changes."""
+        """True if the number of an element holds: those of the tree until it changes."""
         return element._kind not in IN_TREE or element is self._world or self._numbers_hold
 
     def _tree_changed(self) -> None:

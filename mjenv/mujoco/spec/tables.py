@@ -37,12 +37,12 @@ class Field(NamedTuple):
 
     @property
     def is_array(self) -> bool:
-        """Whether it is a numpy array of a fixed length."""
+        """True if it is a numpy array of a fixed length."""
         return self.count > 0 and self.kind in DTYPES
 
     @property
     def is_list(self) -> bool:
-        """Whether it is a list of any length."""
+        """True if it is a list of any length."""
         return len(self.kind) > 1 and self.kind[-1] == "v"
 
 
@@ -61,7 +61,7 @@ def _number(kind: str, text: str) -> float | int:
 
 
 def _default(kind: str, count: int, words: list[str]) -> Any:
-    """What a field of a type is at first."""
+    """Initial value of a field of a type."""
     if kind == "c":
         return list(words[0])
     if kind == "sv":

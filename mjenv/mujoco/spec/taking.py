@@ -212,7 +212,7 @@ def _take_skin(skin: Any, element: Element) -> None:
 
 
 def _take_flex(flex: Any, element: Element) -> None:
-    """What stands inside a deformable."""
+    """Take the elements inside a deformable."""
     path = "deformable/flex"
     for child in element.children:
         inner = f"{path}/{child.tag}"
@@ -250,7 +250,7 @@ def _take_numeric(numeric: Any, element: Element) -> None:
 
 
 def _take_equality(equality: Any, element: Element) -> None:
-    """What a constraint joins, and its numbers."""
+    """Take the objects and numbers of a constraint."""
     own, values, tag = equality.__dict__, element.values, element.tag
     own["type"] = enumeration("mjtEq")[f"mjEQ_{tag.upper()}"]
     data, objects = own["data"], enumeration("mjtObj")
@@ -275,9 +275,10 @@ def _take_equality(equality: Any, element: Element) -> None:
 
 
 def _take_sensor(sensor: Any, element: Element) -> None:
-    """What a sensor measures."""
+    """Take the fields of a sensor."""
     own, values, row = sensor.__dict__, element.values, SENSORS[element.tag]
     own["type"] = enumeration("mjtSensor")(row.type)
+    # objects, whose kind follows from the attribute that names them, or is given
     for end, attributes in (("obj", row.object), ("ref", row.reference)):
         for attribute in attributes.removesuffix("?").split("|"):
             name = values.get(attribute)
@@ -288,6 +289,7 @@ def _take_sensor(sensor: Any, element: Element) -> None:
             own[f"{end}name"] = name
             if kind in OBJECTS:
                 own[f"{end}type"] = enumeration("mjtObj")(OBJECTS.index(kind))
+    # what is read, one bit each
     if element.tag in ("rangefinder", "contact"):
         order = list(RAY if element.tag == "rangefinder" else CONTACT)
         words = values.get("data") or order[:1]

@@ -29,7 +29,7 @@ class MjsWrap(Record):
 
     @property
     def _tag(self) -> str:
-        """What the element of a document is called: a geom is one, whatever its shape."""
+        """Name of the element in a document: a geom is one, whatever its shape."""
         return "geom" if self._word in ("sphere", "cylinder") else self._word
 
     @property
@@ -67,7 +67,7 @@ class MjsWrap(Record):
 
 
 class MjsTendonPath:
-    """What a tendon goes along, by place."""
+    """Path of a tendon, by place."""
 
     __module__ = "mujoco._specs"
 
@@ -101,7 +101,7 @@ class MjsTendon(Element):
 
     @property
     def path(self) -> MjsTendonPath:
-        """What it goes along."""
+        """Its path."""
         return MjsTendonPath(self._path)
 
     def _wrap(self, kind: str, name: str = "", number: float = 0.0, side: str = "") -> MjsWrap:

@@ -39,7 +39,7 @@ class MjsFrame(Placed):
         return attaching.attach_body(self, body, prefix or "", suffix or "")
 
     def _is_around(self, frame: "MjsFrame | None") -> bool:
-        """Whether a frame is this one, or inside it."""
+        """True if a frame is this one, or inside it."""
         while frame is not None:
             if frame is self:
                 return True
@@ -150,6 +150,7 @@ def _lists(kind: str) -> None:
     def added_in(self: MjsFrame, *args: Any, **keywords: Any) -> Any:
         return add_to_frame(self, kind, args, keywords)
 
+    # names are those of the bindings: bodies, first_body, next_body, add_body
     setattr(MjsBody, KINDS[kind].plural, property(listed, doc=f"The {KINDS[kind].plural} in it."))
     for owner, name, method, text in (
         (MjsBody, f"first_{kind}", first, f"The first {kind} in it, or None."),

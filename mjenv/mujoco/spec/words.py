@@ -18,7 +18,7 @@ class SpecError(ValueError):
 
 
 def xml_error(error: MjcfError) -> ValueError:
-    """What a document is refused with, with the element and its line."""
+    """Error of a document, with the element and its line."""
     element, text = error.element, str(error)
     if element is None:
         return ValueError(f"XML Error: {text}")
@@ -27,7 +27,7 @@ def xml_error(error: MjcfError) -> ValueError:
 
 
 def compile_error(error: MjcfError, made: Any) -> ValueError:
-    """What a spec is refused with.
+    """Error of a spec.
 
     Args:
         error: what the compiler says of the document that was made of the spec.

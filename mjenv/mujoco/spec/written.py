@@ -81,7 +81,7 @@ def plain(values: Any) -> str:
 
 
 def same(values: Any, others: Any, kind: str = "d") -> bool:
-    """Whether numbers are equal, up to rounding."""
+    """True if numbers are equal, up to rounding."""
     epsilon = EPSILON.get(kind, DOUBLE)
     return all(abs(a - b) <= epsilon for a, b in zip(values, others, strict=False))
 
@@ -134,6 +134,7 @@ def write_fields(node: Node, target: Any, default: Any, rows: str, given: Any = 
         field = by_attribute(target._structure, name)
         value = given[name] if given and name in given else target.__dict__[field.name]
         other = default.__dict__[field.name]
+        # texts, words of enumerations, numbers: what is as in the defaults is left out
         if field.kind == "s":
             if value != other:
                 node.set(name, value)

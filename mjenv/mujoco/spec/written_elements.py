@@ -44,7 +44,7 @@ class Elements:
         self.spec, self.model, self.defaults = spec, model, False
 
     def _class(self, target: Any) -> Any:
-        """What the class of an element says of its kind."""
+        """Defaults of the class of an element, for its kind."""
         made = self.spec._classes.get(target._classname) or self.spec._defaults[0]
         return made._elements[target._kind]
 
@@ -99,6 +99,7 @@ class Elements:
         self._head(node, joint, around)
         word, given = joint.type.name.removeprefix("mjJNT_"), {}
         turns = word in ("HINGE", "SLIDE")
+        # compiled values are those of the model: radians become degrees, axes are unit vectors
         if not self.defaults:
             if word != "FREE":
                 write(node, "pos", self._row("jnt_pos", joint))
@@ -109,6 +110,7 @@ class Elements:
             given["range"] = self._range(joint)
             if min(joint.springdamper) > 0:
                 given |= self._springs(joint)
+        # attributes in the order in which the reference writes them
         write_fields(node, joint, default, "type group")
         for name in ("ref", "springref"):
             write(node, name, given.get(name, joint.__dict__[name]), 0.0)
@@ -144,6 +146,7 @@ class Elements:
         """A geom."""
         self._head(node, geom, around)
         shape = geom.type.name.removeprefix("mjGEOM_").lower()
+        # classes of defaults were never compiled
         if self.defaults:
             write(node, "size", geom.size, default.size)
             write_fields(node, geom, default, ROWS["geom"])
@@ -156,6 +159,7 @@ class Elements:
             self._geom_pose(node, geom, shape)
             kind = type(geom.type)(number)
             write_fields(node, geom, default, ROWS["geom"], {"type": kind})
+        # mass, material and asset in the order of the reference
         if shape != "mesh":
             write_fields(node, geom, default, "shellinertia")
         self._mass(node, geom, default)
@@ -335,7 +339,7 @@ class Elements:
             node.set("refsite", actuator.refsite)
 
     def plugin(self, node: Node, plugin: Any) -> None:
-        """What drives an element."""
+        """Plugin of an element."""
         if plugin.name:
             node.set("instance", plugin.name)
             return

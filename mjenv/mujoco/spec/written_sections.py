@@ -225,11 +225,13 @@ class Sections(Tree):
         fields = structures()["texture"].fields
         for name in ("type", "colorspace"):
             node.set(name, word_of(fields[name], own[name], "asset/texture"))
+        # the compiler has chosen where the spec leaves it open
         if texture.colorspace.name == "mjCOLORSPACE_AUTO" and texture._id >= 0:
             words = words_of("asset/texture", "colorspace")
             node.set("colorspace", words[int(self.model.tex_colorspace[texture._id])])
         node.set("name", texture._name)
         files = [file for file in own["cubefiles"] if file]
+        # pixels by a pattern, from files, or from memory, which a document cannot hold
         if own["builtin"]:
             node.set("builtin", word_of(fields["builtin"], own["builtin"], "asset/texture"))
             write_fields(node, texture, base, "mark rgb1 rgb2 markrgb random")
@@ -242,6 +244,7 @@ class Sections(Tree):
                 f"XML Error: no support for buffer textures: '{texture._name}' has pixels that were"
                 " assigned; write them to a file and name it"
             )
+        # files: one, or one for each side of a cube
         node.set("content_type", own["content_type"])
         node.set("file", own["file"])
         for file, side in zip(own["cubefiles"], CUBE, strict=True):

@@ -98,7 +98,7 @@ class Tree(Elements):
 
     @staticmethod
     def _frame(node: Node, frame: Any) -> Node:
-        """What stands for a frame: what it says of poses is in its elements already."""
+        """Element of a frame, whose pose is in its elements already."""
         if not frame._name and frame._classname in ("", "main"):
             return node
         made = node.add("frame")
@@ -238,11 +238,12 @@ class Tree(Elements):
         root.drop_empty()
 
     def _measured(self, node: Node, sensor: Any, tag: str) -> None:
-        """What a sensor measures."""
+        """Write the attributes of a sensor."""
         row = SENSORS[tag]
         ends = [("obj", row.object), ("ref", row.reference)]
         if tag in ("insidesite", "tactile"):
             ends = ends[::-1] if tag == "tactile" else ends
+        # the attribute that names an object tells its kind, or stands beside one that does
         for end, attributes in ends:
             kind = OBJECTS[int(getattr(sensor, f"{end}type"))]
             name = getattr(sensor, f"{end}name")
@@ -253,6 +254,7 @@ class Tree(Elements):
                         node.set(attribute, name)
                 elif attribute.rstrip("12").replace("subtree", "xbody") == kind:
                     node.set(attribute, name)
+        # what is read, one bit each; the first alone is the default
         bits = int(sensor.intprm[0])
         if tag == "contact" and int(sensor.intprm[2]) != 1:
             node.set("num", str(int(sensor.intprm[2])))

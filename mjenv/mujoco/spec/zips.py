@@ -61,6 +61,7 @@ def take_assets(spec: "Store", child: "Store", prefix: str, suffix: str) -> None
         if new in spec.assets and not spec.override_assets:
             raise ValueError(f"Asset {name} already exists in parent spec.")
         spec.assets[new] = contents
+    # a spec without assets of its own reads files from the folder, which the other does not
     own = bool(spec._lists["mesh"] or spec._lists["texture"])
     theirs = bool(child._lists["mesh"] or child._lists["texture"])
     for has, one, other in (
@@ -75,6 +76,7 @@ def take_assets(spec: "Store", child: "Store", prefix: str, suffix: str) -> None
             )
     if not child.assets:
         return
+    # elements name their files as the assets are named now
     renamed = spec if spec._copies else child
     for kind in ("mesh", "texture"):
         count = len(child._lists[kind])

@@ -110,7 +110,7 @@ class MjData(WorldOfData):
         return _MjSolverStatList(RowColumns(rows))
 
     def _kept(self, name: str) -> Any:
-        """What data of the engine keep only if they are asked to."""
+        """Field that data of the engine keep only if they are asked to."""
         keep_also(self.batch, name)
         return getattr(self.batch, name)
 
@@ -143,7 +143,7 @@ class MjData(WorldOfData):
     # ------------------------------------------------------------ copies
 
     def _state(self) -> dict:
-        """What a copy takes over, but for callbacks."""
+        """State of a copy: everything but callbacks."""
         return self.batch.__getstate__() | {"hooks": {}, "model": None}
 
     def __copy__(self) -> "MjData":

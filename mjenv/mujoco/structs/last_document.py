@@ -7,7 +7,7 @@ if TYPE_CHECKING:
 
 
 class LastDocument:
-    """How to read the document again.
+    """Source of the last document, to read it again.
 
     Attributes:
         read: a function that gives a new specification of it; None before any.

@@ -1,4 +1,4 @@
-"""What a model or data have of one thing: `model.geom("ball").size`, `data.body(3).xpos`."""
+"""Named things of a model or data: `model.geom("ball").size`, `data.body(3).xpos`."""
 
 from collections.abc import Callable
 from typing import Any, ClassVar
@@ -123,7 +123,7 @@ def _always(rows: Any, name: str) -> bool:
 
 
 def _in_data(rows: Any, name: str) -> bool:
-    """Whether an attribute of data is no result that is computed when it is looked at."""
+    """True if an attribute of data is no result that is computed when it is looked at."""
     field, _ = rows._field(name)
     return field not in rows._data._lazy
 

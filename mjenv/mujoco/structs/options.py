@@ -66,7 +66,7 @@ class MjOption(Group, Option):
 
 
 class MjStatistic(Group, Statistic):
-    """What the compiler finds out about a whole model."""
+    """Statistics of a whole model, which the compiler computes."""
 
     def __init__(self):
         # as the reference: zeros, rather than what a model would have

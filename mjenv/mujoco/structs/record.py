@@ -1,4 +1,4 @@
-"""What the small structures share: fields as attributes of the class, comparison, text, copies."""
+"""Base of the small structures: fields as attributes of the class, comparison, text, copies."""
 
 from collections.abc import Iterable
 from typing import Any, ClassVar
@@ -9,7 +9,7 @@ from mjenv.visual.records import Record
 
 
 def same(one: Any, other: Any) -> bool:
-    """Whether two values of a field are equal; NaN is equal to itself."""
+    """True if two values of a field are equal; NaN is equal to itself."""
     if isinstance(one, np.ndarray | float):
         return np.array_equal(one, other, equal_nan=True)
     return bool(one == other)

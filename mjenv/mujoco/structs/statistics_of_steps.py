@@ -9,7 +9,7 @@ from mjenv.visual.records import row_of
 
 
 class MjWarningStat(Struct):
-    """How often a warning was given, and what the last one was about."""
+    """Number of warnings of a kind, and the number that the last one was about."""
 
     __slots__ = ()
     DTYPE = np.dtype([("lastinfo", "i4"), ("number", "i4")])

@@ -13,21 +13,21 @@ _EMPTY = {name: np.zeros(1, getattr(records, name)) for name in ("LIGHT", "GLCAM
 
 
 class MjvCamera(Struct, settings.MjvCamera):
-    """Where a picture is taken from."""
+    """Abstract camera of a picture."""
 
     __slots__ = ()
     DTYPE, DEFAULT = settings.MjvCamera.DTYPE, settings.MjvCamera.DEFAULT
 
 
 class MjvOption(Struct, settings.MjvOption):
-    """What is drawn."""
+    """Options of a picture."""
 
     __slots__ = ()
     DTYPE, DEFAULT = settings.MjvOption.DTYPE, settings.MjvOption.DEFAULT
 
 
 class MjvPerturb(Struct, settings.MjvPerturb):
-    """What is selected, and how it is pulled."""
+    """Selection, and the pull at it."""
 
     __slots__ = ()
     DTYPE, DEFAULT = settings.MjvPerturb.DTYPE, settings.MjvPerturb.DEFAULT
@@ -55,7 +55,7 @@ class MjvGLCamera(Struct, settings.MjvGLCamera):
 
 
 class MjvScene(scene.MjvScene):
-    """What a picture shows: abstract geoms, lights and cameras."""
+    """Scene of a picture: abstract geoms, lights and cameras."""
 
     def __init__(self, model: Any = None, maxgeom: int = 0):
         super().__init__(model, maxgeom if model is not None else 0)
