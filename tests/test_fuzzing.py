@@ -139,6 +139,19 @@ EXPLAINED = {
 }  # fmt: skip
 
 
+def test_mujoco_has_no_discrete_inverse_of_rk4():
+    """Its compiler takes a step, which ends in an error where there are constraints."""
+    text = """<mujoco><option integrator="RK4"><flag fwdinv="enable" invdiscrete="enable"/></option>
+      <worldbody><body><joint name="j" frictionloss="1"/><geom size=".1"/></body></worldbody>
+      </mujoco>"""
+    for seed in range(3):
+        case = Case(seed, ET.fromstring(text)).run()
+        assert case.outcome == "mujoco gives up"
+        assert not case.found
+    easy = ET.fromstring(text.replace('frictionloss="1"', ""))
+    assert Case(0, easy).run().outcome == "compared"
+
+
 @pytest.mark.sweep(1)
 @pytest.mark.parametrize("name", EXPLAINED)
 def test_explained(name):
