@@ -91,7 +91,8 @@ ROBOT = """
 
 def save(name: str, picture: np.ndarray) -> None:
     """Write a picture, with as many colours as keep it small."""
-    image = Image.fromarray(picture).quantize(192, dither=Image.Dither.NONE)
+    # colours that few pixels have stay what they are
+    image = Image.fromarray(picture).quantize(192, dither=Image.Dither.NONE, kmeans=1)
     image.save(HERE / name, optimize=True)
     print(f"{name}: {(HERE / name).stat().st_size // 1024} KiB")
 
