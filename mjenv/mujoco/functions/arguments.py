@@ -103,7 +103,8 @@ def vector_to_fill(value: Any, dtype: np.dtype, length: int, where: str, name: s
     if not fits or value.ndim != 1 or length not in (ANY, value.size):
         shape = f"({'n' if length == ANY else length},)"
         refuse(where, name, value, f"a writeable array of {dtype}, of shape {shape}")
-    return value
+    # its memory: packages have subclasses whose assignments do more than write
+    return np.asarray(value)
 
 
 def matrix_to_fill(value: Any, dtype: np.dtype, where: str, name: str) -> np.ndarray:
@@ -111,7 +112,8 @@ def matrix_to_fill(value: Any, dtype: np.dtype, where: str, name: str) -> np.nda
     fits = isinstance(value, np.ndarray) and value.dtype == dtype and value.flags.writeable
     if not fits or value.ndim not in (1, 2) or not value.flags.c_contiguous:
         refuse(where, name, value, f"a writeable, C-contiguous array of {dtype}, of shape (m, n)")
-    return value.reshape(-1, 1) if value.ndim == 1 else value
+    array = np.asarray(value)
+    return array.reshape(-1, 1) if array.ndim == 1 else array
 
 
 def wrong_size(where: str, name: str, array: np.ndarray, rule: str, expected: Any) -> NoReturn:

@@ -326,3 +326,25 @@ def test_signature_is_in_the_text():
         "mj_Euler(m: mujoco._structs.MjModel, d: mujoco._structs.MjData) -> None\n\n"
     )
     assert ours.mj_name2id.__name__ == "mj_name2id"
+
+
+class _Noisy(np.ndarray):
+    """An array whose assignments do more than write, as those of dm_control's bindings."""
+
+    def __setitem__(self, place, value):
+        raise AssertionError("assigned to")
+
+
+@pytest.mark.parametrize("module", [ours, mujoco])
+def test_memory_of_subclasses_is_written(module):
+    vector, matrix = np.zeros(3).view(_Noisy), np.zeros((3, 3)).view(_Noisy)
+    module.mju_rotVecQuat(vector, np.array([1.0, 2.0, 3.0]), UNIT)
+    module.mju_eye(matrix)
+    m, d = situation(module)
+    jacp = np.zeros((3, m.nv)).view(_Noisy)
+    module.mj_jacBody(m, d, jacp, None, 4)
+    state = np.zeros(module.mj_stateSize(m, 6)).view(_Noisy)
+    module.mj_getState(m, d, state, 6)
+    np.testing.assert_array_equal(matrix, np.eye(3))
+    for filled in (vector, jacp, state):
+        assert np.any(filled)
