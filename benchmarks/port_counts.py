@@ -39,6 +39,9 @@ def tasks() -> tuple[str, ...]:
 
 def found(target: str) -> dict[str, object]:
     """One task: its report, and what a comparison finds."""
+    import mjenv.mujoco
+
+    mjenv.mujoco.install()
     from mjenv.porting.checking import check
     from mjenv.porting.porting import report
 

@@ -108,6 +108,7 @@ def train(
     check_evaluations(eval_every, eval_episodes)
     check_extras(settings, wandb, cluster, demonstrations)
     env_id = lookup.environment_id(env_id)
+    seconds = filmed(env_id, seconds, films)
     start = Start(start) if isinstance(start, str | Path) else start
     more = {
         "workers": cluster and cluster.workers,
@@ -142,6 +143,21 @@ def train(
             taken = learn(agent, run, settings, minutes, interruption, notes, shoot)
             finish(agent, run, env_id, env_kwargs, before, taken, seconds, size)
     return run
+
+
+def filmed(env_id: str, seconds: float | None, films: float) -> float | None:
+    """Length of the last film: none of worlds that are not drawn, unless one was asked for.
+
+    Raises:
+        ValueError: it was, or films on the way.
+    """
+    if not lookup.is_port(env_id):
+        return seconds
+    if seconds or films:
+        raise ValueError(
+            f"{env_id}: worlds of another package are not filmed, expected --seconds 0"
+        )
+    return 0.0
 
 
 def check_extras(

@@ -13,6 +13,7 @@ import gymnasium
 from gymnasium.envs.registration import EnvSpec, load_env_creator
 
 import mjenv
+from mjenv.gym import suites
 from mjenv.randomization import literals
 
 # arguments of environments that training, films and windows choose themselves
@@ -64,6 +65,9 @@ def _advice_within(module: str, id: str) -> str:
 
 def _advice(id: str) -> str:
     """The nearest name of an environment of mjenv's, or nothing."""
+    missing = suites.advice(id.removeprefix("mjenv/"))
+    if missing:
+        return missing
     known = [spec.id for spec in gymnasium.registry.values() if _is_ours(spec)]
     short = {one.removeprefix("mjenv/"): one for one in known}
     near = get_close_matches(id.removeprefix("mjenv/"), short, 1)
@@ -140,6 +144,12 @@ def _refuse_others(spec: EnvSpec) -> None:
             "mjenv.register has made known; "
             + (_advice(spec.id) or "Stable-Baselines3 itself trains others")
         )
+
+
+def is_port(env_id: str) -> bool:
+    """True if an environment is another package's, with its worlds in ours."""
+    entry = spec_of(env_id).vector_entry_point
+    return isinstance(entry, str) and entry.startswith("mjenv.porting.")
 
 
 def origin(env_id: str) -> dict[str, Any] | None:

@@ -5,6 +5,8 @@ Gymnasium is not imported for it: they are registered once a program has importe
 
 from typing import Any, NamedTuple
 
+from mjenv.gym import suites
+
 
 class Row(NamedTuple):
     """One environment: `mjenv/<id>`, made from the class `task` of `mjenv.envs.<module>`."""
@@ -185,3 +187,9 @@ def register_all() -> None:
         register(f"mjenv/{row.id}", f"mjenv.envs.{row.module}:{row.task}", row.max_episode_steps)
     for task in SUITE:
         register(f"mjenv/{task.id}", task.path, task.max_episode_steps)
+    for name, target in suites.installed():
+        register_with_gymnasium(
+            id=f"mjenv/{name}",
+            vector_entry_point="mjenv.porting.vector:PortedVectorEnv",
+            kwargs={"target": target},
+        )

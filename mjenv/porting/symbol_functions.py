@@ -304,9 +304,21 @@ def _where(condition: Any, *choice: Any) -> Any:
 
 
 def _clip(
-    x: Any, a_min: Any = None, a_max: Any = None, out: Any = None, min: Any = None, max: Any = None
+    x: Any,
+    a_min: Any = None,
+    a_max: Any = None,
+    out: Any = None,
+    min: Any = None,
+    max: Any = None,
+    dtype: Any = None,
 ) -> Any:
     low, high = a_min if min is None else min, a_max if max is None else max
+    if dtype is not None:
+        # numpy converts before it compares
+        recording = _recording_in((x, low, high))
+        x, low, high = (
+            y if y is None else as_symbol(recording, y).astype(dtype) for y in (x, low, high)
+        )
     if low is not None:
         x = np.maximum(x, low)
     if high is not None:

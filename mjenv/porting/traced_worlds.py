@@ -189,6 +189,12 @@ class TracedWorlds:
             elif name in values:
                 array[world] = values[name]
 
+    @property
+    def arrays(self) -> list[np.ndarray]:
+        """All that next steps and episodes depend on, (nworld, ...), besides random generators."""
+        own = [*self.attributes.values(), *self.data.varied.values(), self._begun]
+        return [array for _, array in self._copied] + own
+
     def _give(self, world: int) -> None:
         """Give the environment the state of a world."""
         data = self._original.data

@@ -12,7 +12,9 @@ from gymnasium.vector.utils import batch_space, create_empty_array
 from mjenv.porting.original import Original
 from mjenv.porting.porting import WAYS, worlds_of
 from mjenv.porting.program import leaves
+from mjenv.porting.saved_worlds import put_rows, rows_of
 from mjenv.stepping.arguments import autoreset_mode_of, positive
+from mjenv.stepping.finite import NonFiniteError
 
 _DEFAULT: Any = object()
 
@@ -39,6 +41,8 @@ class PortedVectorEnv(gymnasium.vector.VectorEnv):
         way: str | None = None,
         nthread: int | None = None,
         render_mode: str | None = None,
+        check_finite: bool | None = None,
+        observation_dtype: Any = None,
         **kwargs: Any,
     ):
         """Make the environment once, find out how its step can run, and make the worlds.
@@ -51,6 +55,8 @@ class PortedVectorEnv(gymnasium.vector.VectorEnv):
             way: "traced" or "world by world"; None for the first where it can be.
             nthread: number of threads of the physics; None for the engine's choice.
             render_mode: None; worlds of a port are not drawn.
+            check_finite: refuse rewards and observations that are not finite.
+            observation_dtype: type of real observations; None for the environment's own.
             **kwargs: what the environment is made with.
 
         Raises:
@@ -73,17 +79,17 @@ class PortedVectorEnv(gymnasium.vector.VectorEnv):
         limit = self._original.limit if max_episode_steps is _DEFAULT else max_episode_steps
         self.max_episode_steps = limit
         # spaces of one environment and of all
-        env = self._original.env
-        self.single_observation_space = env.observation_space
+        env, self._check_finite = self._original.env, bool(check_finite)
+        self.single_observation_space = _in_type(env.observation_space, observation_dtype)
         self.single_action_space = env.action_space
-        self.observation_space = batch_space(env.observation_space, self.num_envs)
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(env.action_space, self.num_envs)
         self.metadata = {**self.metadata, "autoreset_mode": self.autoreset_mode}
         # the state of each world's episode
         self._length = np.zeros(self.num_envs, np.int64)
         self._ended = np.zeros(self.num_envs, bool)
         self._begun = np.zeros(self.num_envs, bool)
-        self._observed: Any = create_empty_array(env.observation_space, self.num_envs)
+        self._observed: Any = create_empty_array(self.single_observation_space, self.num_envs)
         self._rows = leaves(self._observed)
 
     def reset(
@@ -166,6 +172,8 @@ class PortedVectorEnv(gymnasium.vector.VectorEnv):
         self._start(beginning.tolist(), unseeded, None, infos)
         if self._ended.any() and self.autoreset_mode is AutoresetMode.SAME_STEP:
             self._begin_anew(infos, unseeded)
+        if self._check_finite:
+            self._refuse_wild(reward)
         return self._copy_of_observed(), reward, terminated, truncated, infos
 
     def _see(self, observation: dict[tuple, np.ndarray], live: np.ndarray) -> None:
@@ -185,9 +193,71 @@ class PortedVectorEnv(gymnasium.vector.VectorEnv):
                 infos[name], infos[f"_{name}"] = values, last[f"_{name}"] & ~ended
         self._start(np.flatnonzero(ended).tolist(), unseeded, None, infos)
 
+    def _refuse_wild(self, reward: np.ndarray) -> None:
+        """Refuse rewards and observations that are not finite."""
+        for what, rows in {("reward",): reward, **self._rows}.items():
+            bad = ~np.isfinite(rows).reshape(self.num_envs, -1).all(axis=1)
+            if bad.any():
+                name = " ".join(map(str, what)) or "observation"
+                raise NonFiniteError(
+                    f"step: {name} of environment {int(bad.argmax())} is not finite, expected "
+                    f"finite numbers from {self._original.name}"
+                )
+
+    @property
+    def has_goals(self) -> bool:
+        """True if the environment computes rewards of other goals, `compute_reward`."""
+        return callable(getattr(self._original.inner, "compute_reward", None)) and isinstance(
+            self.single_observation_space, gymnasium.spaces.Dict
+        )
+
+    def compute_reward(self, achieved: Any, desired: Any, info: Any) -> np.ndarray:
+        """Rewards of goals, (n, size) each, as the environment's own method computes them."""
+        inner: Any = self._original.inner
+        return np.asarray(inner.compute_reward(achieved, desired, info))
+
+    # saved environments
+
+    def save_state(self) -> np.ndarray:
+        """Environments as rows of bytes, from which `restore_state` goes on with the same bits.
+
+        Raises:
+            ValueError: the port runs world by world.
+        """
+        return rows_of(*self._saved("save_state"))
+
+    def restore_state(self, rows: np.ndarray) -> Any:
+        """Put all environments into saved states; returns the observations they had given last.
+
+        Raises:
+            ValueError: rows of another environment, or the port runs world by world.
+        """
+        put_rows(rows, *self._saved("restore_state"))
+        if self.data is not None:
+            self.data.plan.forget_rest()
+        return self._copy_of_observed()
+
+    def _saved(self, where: str) -> tuple[list[np.ndarray], list[Any]]:
+        if self.data is None:
+            raise ValueError(
+                f"{where}: {self._original.name} runs world by world, expected a traced port: "
+                f"{self.report.reason}"
+            )
+        own = [self._length, self._ended, self._begun, *self._rows.values()]
+        return own + self._worlds.arrays, self._worlds._generators
+
     def close_extras(self, **_: Any) -> None:
         """Close the environment that the worlds come from."""
         self._original.env.close()
+
+
+def _in_type(space: gymnasium.Space, dtype: Any) -> gymnasium.Space:
+    """A space whose real boxes have another type."""
+    if isinstance(space, gymnasium.spaces.Dict):
+        return gymnasium.spaces.Dict({n: _in_type(one, dtype) for n, one in space.items()})
+    if dtype is None or not isinstance(space, gymnasium.spaces.Box) or space.dtype.kind != "f":
+        return space
+    return gymnasium.spaces.Box(space.low.astype(dtype), space.high.astype(dtype), dtype=dtype)
 
 
 def empty_rows(space: gymnasium.Space, count: int) -> dict[tuple, np.ndarray]:

@@ -49,9 +49,12 @@ class Hindsight(Replay):
             ValueError: it computes none, or needs infos.
         """
         self._envs = envs.unwrapped
-        task, goal = self._envs.task, np.zeros((1, self._goal), np.float32)
-        where = f"{type(task).__name__}.compute_reward"
-        if type(task).compute_reward is Task.compute_reward:
+        task, goal = getattr(self._envs, "task", None), np.zeros((1, self._goal), np.float32)
+        where = f"{type(task or self._envs).__name__}.compute_reward"
+        there = getattr(self._envs, "has_goals", False)
+        if task is not None:
+            there = type(task).compute_reward is not Task.compute_reward
+        if not there:
             raise ValueError(
                 f"{where}: is not there, expected rewards of other goals for hindsight; write it, "
                 "or learn without: --set hindsight:0"

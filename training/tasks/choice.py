@@ -5,7 +5,7 @@ from typing import Any
 import gymnasium
 from gymnasium.envs.registration import load_env_creator
 
-from mjenv.gym.lookup import spec_of
+from mjenv.gym.lookup import is_port, spec_of
 from mjenv.training.evaluate import make_envs
 from mjenv.training.tasks.view import GOALS
 
@@ -29,7 +29,7 @@ def algorithm_for(env_id: str, env_kwargs: dict[str, Any] | None = None) -> str:
         task = load_env_creator(task)
     if getattr(task, "agents", None):
         return WITH_AGENTS
-    if not getattr(task, "groups", None):
+    if not getattr(task, "groups", None) and not is_port(env_id):
         return USUAL
     envs = make_envs(env_id, 1, env_kwargs)
     space = envs.envs.single_observation_space

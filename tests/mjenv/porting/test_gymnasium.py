@@ -105,3 +105,29 @@ def test_other_environments_keep_mujoco():
     for env in (before, after):
         assert isinstance(env.data, mujoco.MjData)
         assert type(env) is type(before)
+
+
+def test_worlds_go_on_from_saved_states():
+    envs, again = PortedVectorEnv("Hopper-v5", 4), PortedVectorEnv("Hopper-v5", 4)
+    envs.reset(seed=0)
+    again.reset(seed=9)
+    actions = np.random.default_rng(0).uniform(-1, 1, (60, 4, 3)).astype(np.float32)
+    for step in actions[:30]:
+        last, *_ = envs.step(step)
+    assert np.array_equal(again.restore_state(envs.save_state()), last)
+    # episodes end on the way, and new ones are drawn
+    for step in actions[30:]:
+        for one, other in zip(envs.step(step)[:4], again.step(step)[:4], strict=True):
+            assert np.array_equal(one, other)
+    with pytest.raises(ValueError, match=r"restore_state: found rows of shape \(4, 3\), expected"):
+        envs.restore_state(np.zeros((4, 3), np.uint8))
+
+
+def test_observations_in_another_type_and_refused_where_they_are_not_finite():
+    envs = PortedVectorEnv("Reacher-v5", 2, observation_dtype=np.float32, check_finite=True)
+    assert envs.reset(seed=0)[0].dtype == np.float32
+    assert envs.single_observation_space.dtype == np.float32
+    envs._worlds._step.observation[()][1] = np.nan
+    envs._rows[()][1] = np.nan
+    with pytest.raises(ValueError, match="observation of environment 1 is not finite"):
+        envs._refuse_wild(np.zeros(2))

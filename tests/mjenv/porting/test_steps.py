@@ -381,9 +381,10 @@ def numpy_of(function):
         lambda x: np.diff(x)[1, 0] + np.diff(x, axis=1)[0, 0],
         lambda x: np.average(x[0], weights=[1.0, 3.0]) + np.inner(x, [1.0, 2.0])[1],
         lambda x: np.clip(x, min=-0.01, max=0.02).sum(),
+        lambda x: np.clip(x, a_min=-0.01, a_max=np.full(2, 0.02), dtype=np.float32).sum(),
         lambda x: float(np.argmax(x)),
     ],
-    ids=["std", "var", "diff", "average", "clip", "argmax"],
+    ids=["std", "var", "diff", "average", "clip", "clip in a type", "argmax"],
 )
 def test_options_of_numpy_are_followed(function):
     assert report(numpy_of(function)).way == "traced"

@@ -1,0 +1,36 @@
+"""Tasks of other packages by name: found without importing anything."""
+
+import subprocess
+import sys
+
+import pytest
+
+from mjenv.gym import lookup, suites
+
+
+def test_names_are_distinct():
+    names = [name for suite in suites.SUITES for name in suite.tasks]
+    assert len(names) == len(set(names))
+    assert len(suites.METAWORLD) == 50
+    assert {"FetchReach-v4", "AdroitHandPen-v1", "AntMaze_UMaze-v5"} <= set(suites.ROBOTICS)
+    assert {"myoElbowPose1D6MRandom-v0", "myoLegWalk-v0"} <= set(suites.MYOSUITE)
+
+
+def test_packages_that_are_installed_are_registered_and_not_imported(tmp_path):
+    (tmp_path / "metaworld.py").write_text("raise RuntimeError('imported')\n")
+    code = (
+        "import gymnasium, mjenv; "
+        "print(gymnasium.registry['mjenv/reach-v3'].kwargs, 'mjenv/FetchReach-v4' in "
+        "gymnasium.registry)"
+    )
+    environ = {"PYTHONPATH": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environ
+    )
+    assert done.stdout.startswith("{'target': 'metaworld/reach-v3'}")
+
+
+def test_missing_packages_are_named(monkeypatch):
+    monkeypatch.setattr(suites, "find_spec", lambda name: None)
+    with pytest.raises(ValueError, match=r"task of the package metaworld: pip install 'mjenv\[su"):
+        lookup.environment_id("door-open-v3")
