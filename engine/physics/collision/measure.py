@@ -18,6 +18,11 @@ def measure(m, d):
     pair_distance(m, d, d.near_geom[0], d.near_geom[1], d.near_cutoff[0])
 
 
+def routine_of(number: int) -> Callable:
+    """The kernel of the distance of a pair, one of `ROUTINES`."""
+    return kernel_at(ROUTINES[number], __package__)
+
+
 # distances by the contacts of a row
 _NEAREST = {f"{row.name}_distance": row.contacts for row in COLLIDERS}
 
@@ -29,5 +34,4 @@ def __getattr__(name: str) -> Callable:
         return found
     if name not in MEASURE:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    routine = kernel_at(ROUTINES[MEASURE.index(name)], __package__)
-    return entry(globals(), name, measure, pair_distance=routine)
+    return entry(globals(), name, measure, pair_distance=routine_of(MEASURE.index(name)))

@@ -4,15 +4,15 @@ from collections.abc import Callable
 
 import numpy as np
 
-from mjenv.engine.analysis import distances
 from mjenv.engine.analysis.motion import (
     local_to_global,
     object_acceleration,
     object_velocity,
 )
-from mjenv.engine.direct import motion
-from mjenv.engine.direct.call import on_world
+from mjenv.engine.direct import distances, motion
+from mjenv.engine.direct.call import Direct, on_world
 from mjenv.engine.model.identities import kind_of
+from mjenv.engine.physics.collision.colliders import NO_DISTANCE, distance_routine
 from mjenv.engine.tables.enumerations import mjtObj
 from mjenv.engine.tables.enums import CONE_PYRAMIDAL
 from mjenv.mujoco.structs import MjContact, MjData, MjModel
@@ -112,10 +112,30 @@ def mj_geomDistance(
     m: MjModel, d: MjData, geom1: int, geom2: int, distmax: float, fromto: np.ndarray | None
 ) -> float:
     """Smallest distance of two geoms, up to a limit, and the points that it lies between."""
-    found = distances.geom_distance(d.batch.model, d.batch, geom1, geom2, distmax)
+    for geom in (geom1, geom2):
+        if not 0 <= geom < m.ngeom:
+            raise IndexError(f"mj_geomDistance: geom {geom}: expected 0 to {m.ngeom - 1}")
+    routine = distance_routine(m, geom1, geom2)
+    if routine == NO_DISTANCE:
+        if fromto is not None:
+            fromto[:] = 0
+        return distmax
+    call = d._direct.get(routine) or _bound_distance(d, routine)
+    call.ask[0] = geom1
+    call.ask[1] = geom2
+    call.given[0] = distmax
+    call.run()
     if fromto is not None:
-        fromto.reshape(-1)[:] = found[1][0].reshape(-1)
-    return found[0][0]
+        fromto.reshape(-1)[:] = call.parts[0]
+    return float(call.told[0])
+
+
+def _bound_distance(d: MjData, routine: int) -> Direct:
+    """The kernel that tells distances by one routine, for data."""
+    kernel = distances.distance_kernel(routine)
+    call = d._direct[routine] = on_world(d.batch, kernel, 1, distances.NTOLD)
+    call.parts = (call.told[1:],)
+    return call
 
 
 def mj_local2Global(
