@@ -126,3 +126,13 @@ def check_same_bits(model, nstep: int) -> None:
     assert np.isfinite(results[0]).all()
     assert np.array_equal(results[0], results[1])
     assert np.array_equal(results[0], results[2])
+
+
+def close(found, expected, tolerance: float, what: str) -> None:
+    """Compare with 1 and the largest number as the scale; what `found` has beyond is room."""
+    expected = np.asarray(expected).ravel()
+    found = np.asarray(found).ravel()[: expected.size]
+    scale = 1 + np.abs(expected).max(initial=0)
+    np.testing.assert_allclose(
+        found / scale, expected / scale, rtol=0, atol=tolerance, err_msg=what
+    )

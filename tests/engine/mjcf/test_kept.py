@@ -1,7 +1,6 @@
 """Assets are compiled once for all models that have them."""
 
 import io
-import sys
 
 import mujoco
 import numpy as np
@@ -10,6 +9,7 @@ import pytest
 from mjenv import Model
 from mjenv.engine.mjcf.assets import kept as module
 from mjenv.engine.mjcf.assets.kept import digest, forget, kept
+from tests.engine.calls import calls_of
 
 TEXT = """
 <mujoco>
@@ -52,22 +52,6 @@ def png(seed: int = 0) -> bytes:
 def made(scale: float = 1.0, z: float = 0.0, seed: int = 0) -> Model:
     assets = {"m.stl": stl(seed), "t.png": png(seed)}
     return Model.from_xml_string(TEXT.format(scale=scale, z=z), assets)
-
-
-def calls_of(function) -> int:
-    """How many functions Python calls meanwhile."""
-    count = 0
-
-    def look(frame, event, what) -> None:
-        nonlocal count
-        count += event in ("call", "c_call")
-
-    sys.setprofile(look)
-    try:
-        function()
-    finally:
-        sys.setprofile(None)
-    return count
 
 
 @pytest.mark.slow

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from mjenv.engine.data.data import Data
+from mjenv.engine.data.step import step
 from mjenv.engine.edit.compile import Model
 from mjenv.engine.errors import MjcfError
 from mjenv.engine.mjcf.assets import kept
@@ -220,6 +221,9 @@ def test_messages(name):
         Model.from_xml_string(xml)
 
 
-def test_simulation_takes_meshes_that_collide():
-    Data(Model.from_xml_string(MODELS["cloud"]))
-    Data(Model.from_xml_string(MODELS["no hull"]))
+@pytest.mark.parametrize("name", ["cloud", "no hull"])
+def test_simulation_takes_meshes_that_collide(name):
+    model = Model.from_xml_string(MODELS[name])
+    data = Data(model)
+    step(model, data, 3)
+    assert np.isfinite(data.qpos).all()

@@ -1,7 +1,5 @@
 """What is derived from a model once serves later data of models with the same structure."""
 
-import sys
-
 import numpy as np
 import pytest
 
@@ -11,6 +9,7 @@ from mjenv.engine.model.model import SIZES
 from mjenv.engine.run import structures
 from mjenv.engine.run.derived import Wanted, derive
 from mjenv.engine.run.structures import FREE, OPTIONS, structure_of
+from tests.engine.calls import calls_of
 from tests.engine.every_field import LISTS
 from tests.engine.reference import MODELS, ZOO, load
 
@@ -109,22 +108,6 @@ def test_bad_references_are_found_in_models_of_known_structure():
     model.geom_matid[1] = 7
     with pytest.raises(ValueError, match="geom_matid"):
         Data(model)
-
-
-def calls_of(function) -> int:
-    """How many functions Python calls meanwhile."""
-    count = 0
-
-    def look(frame, event, what) -> None:
-        nonlocal count
-        count += event in ("call", "c_call")
-
-    sys.setprofile(look)
-    try:
-        function()
-    finally:
-        sys.setprofile(None)
-    return count
 
 
 def test_more_data_of_a_model_cost_little():

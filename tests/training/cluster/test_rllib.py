@@ -4,13 +4,14 @@ Needs the extra `rllib`.
 """
 
 import importlib.util
-import os
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 pytest.importorskip("ray.rllib")
+
+pytestmark = pytest.mark.usefixtures("cluster")
 
 EXAMPLE = Path(__file__).resolve().parents[3] / "docs" / "run_rllib.py"
 
@@ -23,18 +24,6 @@ def config():
     spec.loader.exec_module(module)
     small = {"train_batch_size_per_learner": 256, "minibatch_size": 64, "num_epochs": 2}
     return module.config.env_runners(num_envs_per_env_runner=8).training(**small)
-
-
-@pytest.fixture(scope="module", autouse=True)
-def cluster():
-    import ray
-
-    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-    quiet = {"log_to_driver": False, "logging_level": "ERROR", "include_dashboard": False}
-    quiet["address"] = "local"  # not what another test has left
-    ray.init(num_cpus=2, **quiet)
-    yield
-    ray.shutdown()
 
 
 def test_the_example_is_short():

@@ -16,19 +16,9 @@ pytest.importorskip("pyarrow")
 from mjenv.cluster import rollout
 from mjenv.training.evaluate import play
 
+pytestmark = pytest.mark.usefixtures("cluster")
+
 ENV = "InvertedPendulum-v5"
-
-
-@pytest.fixture(scope="module", autouse=True)
-def cluster():
-    import ray
-
-    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-    quiet = {"log_to_driver": False, "logging_level": "ERROR", "include_dashboard": False}
-    quiet["address"] = "local"  # not what another test has left
-    ray.init(num_cpus=2, **quiet)
-    yield
-    ray.shutdown()
 
 
 def rows(folder):

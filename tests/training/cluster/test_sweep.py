@@ -19,19 +19,8 @@ from mjenv.training.tune import SPACE, tune
 
 ENV = "mjenv/InvertedPendulum-v5"
 
-pytestmark = pytest.mark.slow  # each takes seconds to start
-
-
-@pytest.fixture(scope="module", autouse=True)
-def cluster():
-    import ray
-
-    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-    quiet = {"log_to_driver": False, "logging_level": "ERROR", "include_dashboard": False}
-    quiet["address"] = "local"  # not what another test has left
-    ray.init(num_cpus=2, **quiet)
-    yield
-    ray.shutdown()
+# each takes seconds to start
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("cluster")]
 
 
 def states(folder):

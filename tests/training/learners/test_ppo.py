@@ -21,13 +21,7 @@ from mjenv.training.worlds.vec_env import NativeVecEnv
 
 ENV = "InvertedPendulum-v5"
 
-
-@pytest.fixture(autouse=True)
-def _one_thread():
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
+pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 def worlds(n=8, env=ENV):

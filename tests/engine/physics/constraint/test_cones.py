@@ -7,7 +7,7 @@ import pytest
 import mjenv
 from mjenv.engine.data.data import Data
 from mjenv.engine.data.step import forward, step
-from tests.engine.reference import ZOO, copy_state, trajectory
+from tests.engine.reference import ZOO, close, copy_state, trajectory
 
 ROWS = "type id J pos margin frictionloss diagApprox KBIP D R vel aref b"
 CASES = ((1, 6), (10, 3), (0.3, 4))  # impratio, condim of the box
@@ -20,15 +20,6 @@ def load(impratio: float, more: str = SOLVED, condim: int = 6):
     text = ZOO.replace('<option timestep="0.004"/>', option)
     text = text.replace('condim="6"', f'condim="{condim}"')
     return mujoco.MjModel.from_xml_string(text), mjenv.Model.from_xml_string(text)
-
-
-def close(found, expected, tolerance: float, what: str) -> None:
-    expected = np.asarray(expected).ravel()
-    found = np.asarray(found).ravel()[: expected.size]
-    scale = 1 + np.abs(expected).max(initial=0)
-    np.testing.assert_allclose(
-        found / scale, expected / scale, rtol=0, atol=tolerance, err_msg=what
-    )
 
 
 def compare_zones(mj, source, found) -> np.ndarray:

@@ -9,7 +9,7 @@ import pytest
 import mjenv
 from mjenv.engine.data.data import Data
 from mjenv.engine.data.step import forward, reset, step
-from tests.engine.reference import copy_state
+from tests.engine.reference import close, copy_state
 
 SCENE = """
 <mujoco>
@@ -101,15 +101,6 @@ def inject(sources, data) -> None:
         copy_state(source, data, world)
         data.eq_active[world] = source.eq_active
         data.mocap_pos[world], data.mocap_quat[world] = source.mocap_pos, source.mocap_quat
-
-
-def close(found, expected, tolerance: float, what: str) -> None:
-    expected = np.asarray(expected).ravel()
-    found = np.asarray(found).ravel()[: expected.size]
-    scale = 1 + np.abs(expected).max(initial=0)
-    np.testing.assert_allclose(
-        found / scale, expected / scale, rtol=0, atol=tolerance, err_msg=what
-    )
 
 
 def compare(mj, model, sources, data) -> None:

@@ -10,7 +10,7 @@ import pytest
 import mjenv
 from mjenv.engine.data.data import Data
 from mjenv.engine.data.step import forward, step
-from tests.engine.reference import ZOO, check_same_bits, copy_state, trajectory
+from tests.engine.reference import ZOO, check_same_bits, close, copy_state, trajectory
 
 NWORLD = 8
 HUMANOID = Path(gymnasium.__file__).parent / "envs/mujoco/assets/humanoid.xml"
@@ -27,15 +27,6 @@ def load(option: str, flags: str = ""):
     option = f'<option timestep="0.004" solver="PGS" {option}>{flags}</option>'
     text = ZOO.replace('<option timestep="0.004"/>', option)
     return mujoco.MjModel.from_xml_string(text), mjenv.Model.from_xml_string(text)
-
-
-def close(found, expected, tolerance: float, what: str) -> None:
-    expected = np.asarray(expected).ravel()
-    found = np.asarray(found).ravel()[: expected.size]
-    scale = 1 + np.abs(expected).max(initial=0)
-    np.testing.assert_allclose(
-        found / scale, expected / scale, rtol=0, atol=tolerance, err_msg=what
-    )
 
 
 def compare(mj, model, nstep: int, every: int, width: int = 8) -> np.ndarray:
