@@ -184,7 +184,13 @@ class PortedVectorEnv(gymnasium.vector.VectorEnv):
     def _begin_anew(self, infos: dict[str, Any], unseeded: list) -> None:
         """Start the next episodes in the step that has ended others."""
         ended = self._ended.copy()
-        final = self._copy_of_observed()
+        # as of `mjenv.VectorEnv`: an observation for each world that has ended
+        whole = self._copy_of_observed()
+        final: Any = whole
+        if isinstance(whole, dict):
+            final = np.full(self.num_envs, None, object)
+            for world in np.flatnonzero(ended):
+                final[world] = _row(whole, world)
         last = {**infos}
         infos.clear()
         infos.update(final_obs=final, _final_obs=ended, final_info=last, _final_info=ended)
@@ -249,6 +255,13 @@ class PortedVectorEnv(gymnasium.vector.VectorEnv):
     def close_extras(self, **_: Any) -> None:
         """Close the environment that the worlds come from."""
         self._original.env.close()
+
+
+def _row(observations: Any, world: int) -> Any:
+    """One world's part of observations."""
+    if isinstance(observations, dict):
+        return {name: _row(one, world) for name, one in observations.items()}
+    return observations[world]
 
 
 def _in_type(space: gymnasium.Space, dtype: Any) -> gymnasium.Space:

@@ -49,6 +49,15 @@ class Rows(NativeVecEnv):
         return self.view.row(super().set_state(state))
 
 
+def _columns(space: Any) -> dict[str, np.ndarray]:
+    """Columns of the parts of a dict, one after the other; none for what is no dict."""
+    if not isinstance(space, spaces.Dict):
+        return {}
+    sizes = {name: int(np.prod(one.shape or ())) for name, one in space.items()}
+    ends = np.cumsum([0, *sizes.values()]).tolist()
+    return {n: np.arange(a, b) for n, a, b in zip(sizes, ends, ends[1:], strict=False)}
+
+
 def rows_of(where: str, envs: NativeVecEnv, settings: Any) -> NativeVecEnv:
     """Worlds as a learner takes them: rows where observations are in groups.
 
@@ -76,7 +85,8 @@ def rows_of(where: str, envs: NativeVecEnv, settings: Any) -> NativeVecEnv:
         for name in ("actor_group", "critic_group")
     ]
     groups = getattr(inner, "_groups", None)
-    view = view_of(where, groups.columns if groups else {}, *chosen)
+    columns = groups.columns if groups else _columns(envs.envs.single_observation_space)
+    view = view_of(where, columns, *chosen)
     # recurrent networks have no critic of their own view
     remembers = isinstance(settings, StableRecurrent)
     if remembers and chosen[1]:
