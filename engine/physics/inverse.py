@@ -6,6 +6,7 @@ the acceleration, without iterations.
 
 from ..simd.kernel import kernel
 from ..simd.lanes import fma, lane_any, select, sqrt, zero_like
+from ..simd.spatial import copy_elements
 from ..tables.enums import COUNT_BLOCK, COUNT_ROW, DSBL_EULERDAMP, ENBL_INVDISCRETE
 from .constraint.jacobian import mul_jac
 from .integrators.euler_rk4 import add_dampers
@@ -44,8 +45,7 @@ def discrete_euler_actuators(m, d):
     Reads: qacc, qvel, qfrc_smooth, qfrc_constraint, M, qLD, qLDiagInv, act_slope.
     Writes: qacc, inv_acc, qH, int_acc.
     """
-    for dof in range(m.nv):
-        d.inv_acc[dof] = d.qacc[dof]
+    copy_elements(d.inv_acc, d.qacc, m.nv)
     if not m.opt_disableflags[0] & DSBL_EULERDAMP:
         add_dampers(m, d)
         for dof in range(m.nv):
@@ -64,8 +64,7 @@ def discrete_implicit(m, d):
     Writes: qacc, inv_acc.
     """
     h = m.opt_timestep[0]
-    for dof in range(m.nv):
-        d.inv_acc[dof] = d.qacc[dof]
+    copy_elements(d.inv_acc, d.qacc, m.nv)
     mul_rows(d.qacc, d.M, d.inv_acc, m.nv, m.M_rownnz, m.M_rowadr, m.M_colind)
     for i in range(m.nv):
         for k in range(m.D_rowadr[i], m.D_rowadr[i] + m.D_rownnz[i]):
@@ -80,8 +79,7 @@ def discrete_implicitfast(m, d):
     Reads: qacc, M, qDeriv, qLD, qLDiagInv.
     Writes: qacc, inv_acc, qH.
     """
-    for dof in range(m.nv):
-        d.inv_acc[dof] = d.qacc[dof]
+    copy_elements(d.inv_acc, d.qacc, m.nv)
     for k in range(m.nC):
         d.qH[k] = d.M[k] - m.opt_timestep[0] * d.qDeriv[m.mapD2M[k]]
     undo_dampers(m, d)
@@ -135,8 +133,7 @@ def finish_inverse(m, d):
         rest = d.qfrc_passive[dof] + d.qfrc_constraint[dof]
         d.qfrc_inverse[dof] = d.qfrc_bias[dof] + d.sol_Ma[dof] - rest
     if m.opt_enableflags[0] & ENBL_INVDISCRETE:
-        for dof in range(m.nv):
-            d.qacc[dof] = d.inv_acc[dof]
+        copy_elements(d.qacc, d.inv_acc, m.nv)
 
 
 @kernel
@@ -146,8 +143,7 @@ def save_bias(m, d):
     Reads: qfrc_bias.
     Writes: inv_qfrc.
     """
-    for dof in range(m.nv):
-        d.inv_qfrc[dof] = d.qfrc_bias[dof]
+    copy_elements(d.inv_qfrc, d.qfrc_bias, m.nv)
 
 
 @kernel
@@ -157,8 +153,7 @@ def restore_bias(m, d):
     Reads: inv_qfrc.
     Writes: qfrc_bias.
     """
-    for dof in range(m.nv):
-        d.qfrc_bias[dof] = d.inv_qfrc[dof]
+    copy_elements(d.qfrc_bias, d.inv_qfrc, m.nv)
 
 
 @kernel
@@ -168,12 +163,10 @@ def save_forward(m, d):
     Reads: row_force, row_jar, row_active, qfrc_constraint.
     Writes: inv_force, inv_jar, inv_active, inv_qfrc.
     """
-    for r in range(d.count[COUNT_ROW]):
-        d.inv_force[r] = d.row_force[r]
-        d.inv_jar[r] = d.row_jar[r]
-        d.inv_active[r] = d.row_active[r]
-    for dof in range(m.nv):
-        d.inv_qfrc[dof] = d.qfrc_constraint[dof]
+    copy_elements(d.inv_force, d.row_force, d.count[COUNT_ROW])
+    copy_elements(d.inv_jar, d.row_jar, d.count[COUNT_ROW])
+    copy_elements(d.inv_active, d.row_active, d.count[COUNT_ROW])
+    copy_elements(d.inv_qfrc, d.qfrc_constraint, m.nv)
 
 
 @kernel
@@ -217,7 +210,6 @@ def compare_fwd_inv(m, d):
         on = d.lane_on[0] > 0.0
     d.solver_fwdinv[0] = select(on, sqrt(constraint), 0.0)
     d.solver_fwdinv[1] = select(on, sqrt(applied), 0.0)
-    for r in range(d.count[COUNT_ROW]):
-        d.row_force[r] = d.inv_force[r]
-        d.row_jar[r] = d.inv_jar[r]
-        d.row_active[r] = d.inv_active[r]
+    copy_elements(d.row_force, d.inv_force, d.count[COUNT_ROW])
+    copy_elements(d.row_jar, d.inv_jar, d.count[COUNT_ROW])
+    copy_elements(d.row_active, d.inv_active, d.count[COUNT_ROW])

@@ -235,3 +235,10 @@ def mul_inertia(i, v):
         i[6] * v[2] - i[8] * v[0] + i[9] * v[4],
         i[7] * v[0] - i[6] * v[1] + i[9] * v[5],
     )
+
+
+@kernel
+def copy_elements(target, source, n):
+    """Copy the first n elements of a field into another one."""
+    for k in range(n):
+        target[k] = source[k]

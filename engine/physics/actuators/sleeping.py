@@ -2,6 +2,7 @@
 
 from ...simd.kernel import kernel
 from ...simd.lanes import zero_like
+from ...simd.spatial import copy_elements
 from ...tables.enums import TRN_BODY, TRN_JOINTINPARENT, TRN_SLIDERCRANK, TRN_TENDON
 from ..sleep.sleep import body_is_up
 
@@ -14,8 +15,7 @@ def rest_moments(m, d):
     Writes: act_moment, act_kept.
     """
     zero = zero_like(d.qpos)
-    for k in range(m.na):
-        d.act_kept[k] = d.act_dot[k]
+    copy_elements(d.act_kept, d.act_dot, m.na)
     for u in range(m.nu):
         if sleeps(m, d, u):
             for k in range(m.act_momentadr[u], m.act_momentadr[u] + m.act_dofnum[u]):

@@ -155,7 +155,7 @@ def enter_chain(m, d, cand, chainadr):
 
 @kernel
 def fill_candidates(m, d):
-    """Slots and chains of the candidates, and candidates by narrow phase.
+    """Slots and chains of the candidates, and candidates by narrow phase, if they have one.
 
     Reads: cand_*.
     Writes: slot_cand, slot_dim, chain_dof, chain_side, collider_adr, collider_num,
@@ -170,10 +170,10 @@ def fill_candidates(m, d):
         for k in range(slot, slot + candidate_capacity(m, d, cand)):
             d.slot_cand[k] = cand
             d.slot_dim[k] = dim
-        if cand == 0 or not same_bodies(m, d, cand, cand - 1):
-            fill_chain(m, d, cand)
+        fill_own_chain(m, d, cand)
         kind = candidate_kind(m, d, cand)
-        d.collider_num[kind] = d.collider_num[kind] + 1
+        if kind >= 0:
+            d.collider_num[kind] = d.collider_num[kind] + 1
     # list candidates by narrow phase
     first = 0
     for kind in range(NCOLLIDER):
@@ -182,8 +182,16 @@ def fill_candidates(m, d):
         d.collider_num[kind] = 0
     for cand in range(ncand):
         kind = candidate_kind(m, d, cand)
-        d.collider_pair[d.collider_adr[kind] + d.collider_num[kind]] = cand
-        d.collider_num[kind] = d.collider_num[kind] + 1
+        if kind >= 0:
+            d.collider_pair[d.collider_adr[kind] + d.collider_num[kind]] = cand
+            d.collider_num[kind] = d.collider_num[kind] + 1
+
+
+@kernel
+def fill_own_chain(m, d, cand):
+    """Dofs of a candidate, unless they are those of the one before."""
+    if cand == 0 or not same_bodies(m, d, cand, cand - 1):
+        fill_chain(m, d, cand)
 
 
 @kernel

@@ -4,11 +4,10 @@ Such a contact is a candidate of its own with one slot. Its geoms are its two si
 deformable f is the number -1 - f; its predefined pair is FIRST_FLEX_CONTACT minus its place.
 """
 
-from ...simd.kernel import kernel, replaced
+from ...simd.kernel import entry, kernel, replaced
 from ...simd.lanes import load3
 from ...simd.spatial import scale3
 from ...tables.enums import COUNT_CAND, COUNT_FOUND, COUNT_KEPT
-from ..collision.colliders import NCOLLIDER
 from ..collision.contact import put_contact
 from ..collision.dynamic_candidates import (
     candidate_capacity,
@@ -17,6 +16,7 @@ from ..collision.dynamic_candidates import (
     enter_candidate,
     enter_chain,
     enter_needs,
+    fill_candidates,
     fill_chain,
     same_bodies,
     sort_found,
@@ -160,41 +160,24 @@ def fcon_dim(m, d, cand):
 
 
 @kernel
-def fill_flex_candidates(m, d):
-    """Slots and chains of the candidates, and geom pairs by narrow phase.
+def fcon_capacity(m, d, cand):
+    """Slots of a candidate: one for a contact of a deformable."""
+    return 1 if is_flex_contact(d, cand) else candidate_capacity(m, d, cand)
 
-    Reads: cand_*, moved_*.
-    Writes: slot_cand, slot_dim, chain_dof, chain_side, collider_adr, collider_num, collider_pair,
-        cand_coupled, moved_dof.
-    """
-    ncand = d.count[COUNT_CAND]
-    # slots, chains, and how many candidates each narrow phase has
-    for kind in range(NCOLLIDER):
-        d.collider_num[kind] = 0
-    for cand in range(ncand):
-        capacity = 1 if is_flex_contact(d, cand) else candidate_capacity(m, d, cand)
-        dim, slot = fcon_dim(m, d, cand), d.cand_slotadr[cand]
-        for k in range(slot, slot + capacity):
-            d.slot_cand[k] = cand
-            d.slot_dim[k] = dim
-        if is_flex_contact(d, cand):
-            fill_flex_contact_chain(m, d, cand)
-        else:
-            if cand == 0 or not share_bodies(m, d, cand, cand - 1):
-                fill_chain(m, d, cand)
-            kind = candidate_kind(m, d, cand)
-            d.collider_num[kind] = d.collider_num[kind] + 1
-    # list geom pairs by narrow phase
-    first = 0
-    for kind in range(NCOLLIDER):
-        d.collider_adr[kind] = first
-        first += d.collider_num[kind]
-        d.collider_num[kind] = 0
-    for cand in range(ncand):
-        if not is_flex_contact(d, cand):
-            kind = candidate_kind(m, d, cand)
-            d.collider_pair[d.collider_adr[kind] + d.collider_num[kind]] = cand
-            d.collider_num[kind] = d.collider_num[kind] + 1
+
+@kernel
+def fcon_kind(m, d, cand):
+    """Narrow phase of a candidate; -1: its contact is known."""
+    return -1 if is_flex_contact(d, cand) else candidate_kind(m, d, cand)
+
+
+@kernel
+def fill_side_chain(m, d, cand):
+    """Dofs of a candidate, unless they are those of the geom pair before."""
+    if is_flex_contact(d, cand):
+        fill_flex_contact_chain(m, d, cand)
+    elif cand == 0 or not share_bodies(m, d, cand, cand - 1):
+        fill_chain(m, d, cand)
 
 
 @kernel
@@ -227,3 +210,17 @@ def put_flex_contacts(m, d):
                 d, d.cand_slotadr[cand], True, d.fcon_dist[fcon],
                 load3(d.fcon_pos, fcon), normal, scale3(normal, 0.0),
             )  # fmt: skip
+
+
+fill_flex_candidates = entry(
+    globals(),
+    "fill_flex_candidates",
+    fill_candidates,
+    candidate_dim=fcon_dim,
+    candidate_capacity=fcon_capacity,
+    candidate_kind=fcon_kind,
+    fill_own_chain=fill_side_chain,
+)
+fill_flex_candidates.__doc__ = (fill_candidates.__doc__ or "").replace(
+    "Writes: ", "Writes: cand_coupled, moved_dof, "
+)

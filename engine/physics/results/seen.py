@@ -1,6 +1,7 @@
 """Inputs of forward dynamics, noted when they are used: results belong to them."""
 
 from ...simd.kernel import kernel
+from ...simd.spatial import copy_elements
 
 
 @kernel
@@ -10,14 +11,10 @@ def snapshot_positions(m, d):
     Reads: qpos, mocap_pos, mocap_quat, eq_active.
     Writes: snapshot_qpos, snapshot_mocap_pos, snapshot_mocap_quat, snapshot_eq_active.
     """
-    for k in range(m.nq):
-        d.snapshot_qpos[k] = d.qpos[k]
-    for k in range(3 * m.nmocap):
-        d.snapshot_mocap_pos[k] = d.mocap_pos[k]
-    for k in range(4 * m.nmocap):
-        d.snapshot_mocap_quat[k] = d.mocap_quat[k]
-    for eq in range(m.neq):
-        d.snapshot_eq_active[eq] = d.eq_active[eq]
+    copy_elements(d.snapshot_qpos, d.qpos, m.nq)
+    copy_elements(d.snapshot_mocap_pos, d.mocap_pos, 3 * m.nmocap)
+    copy_elements(d.snapshot_mocap_quat, d.mocap_quat, 4 * m.nmocap)
+    copy_elements(d.snapshot_eq_active, d.eq_active, m.neq)
 
 
 @kernel
@@ -27,5 +24,4 @@ def snapshot_velocities(m, d):
     Reads: qvel.
     Writes: snapshot_qvel.
     """
-    for dof in range(m.nv):
-        d.snapshot_qvel[dof] = d.qvel[dof]
+    copy_elements(d.snapshot_qvel, d.qvel, m.nv)

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from ...simd.kernel import entry, kernel
 from ...simd.lanes import get_lane, set_lane, zero_like
+from ...simd.spatial import copy_elements
 from ...tables.enums import (
     DSBL_SENSOR,
     SENS_PLUGIN,
@@ -111,8 +112,7 @@ def hide_readings(m, d):
     Reads: sensordata.
     Writes: sense_now.
     """
-    for i in range(m.nsensordata):
-        d.sense_now[i] = d.sensordata[i]
+    copy_elements(d.sense_now, d.sensordata, m.nsensordata)
 
 
 @kernel
@@ -122,9 +122,8 @@ def show_readings(m, d):
     Reads: sense_now.
     Writes: sense_fresh, sensordata.
     """
-    for i in range(m.nsensordata):
-        d.sense_fresh[i] = d.sensordata[i]
-        d.sensordata[i] = d.sense_now[i]
+    copy_elements(d.sense_fresh, d.sensordata, m.nsensordata)
+    copy_elements(d.sensordata, d.sense_now, m.nsensordata)
 
 
 @kernel
@@ -139,10 +138,9 @@ def body_forces_once(m, d):
     Writes: cacc, cfrc_int, cfrc_ext, past_cacc, past_cfrc_int, past_cfrc_ext, sense_times.
     """
     n = 6 * m.nbody
-    for k in range(n):
-        d.past_cacc[k] = d.cacc[k]
-        d.past_cfrc_int[k] = d.cfrc_int[k]
-        d.past_cfrc_ext[k] = d.cfrc_ext[k]
+    copy_elements(d.past_cacc, d.cacc, n)
+    copy_elements(d.past_cfrc_int, d.cfrc_int, n)
+    copy_elements(d.past_cfrc_ext, d.cfrc_ext, n)
     rne_postconstraint(m, d)
     for lane in range(m.width):
         if knows_forces(m, d, lane):

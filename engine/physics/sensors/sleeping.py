@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...simd.kernel import kernel
+from ...simd.spatial import copy_elements
 from ...tables.enums import (
     OBJ_ACTUATOR,
     OBJ_BODY,
@@ -38,8 +39,7 @@ def keep_readings(m, d):
     Reads: sensordata.
     Writes: sense_kept.
     """
-    for i in range(m.nsensordata):
-        d.sense_kept[i] = d.sensordata[i]
+    copy_elements(d.sense_kept, d.sensordata, m.nsensordata)
 
 
 @kernel

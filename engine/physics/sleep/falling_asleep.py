@@ -6,6 +6,7 @@ asleep, sensors too, while the state moves on by the forces from before.
 
 from ...simd.kernel import kernel
 from ...simd.lanes import call_stage
+from ...simd.spatial import copy_elements
 from ...tables.enums import COUNT_SLEPT
 
 
@@ -17,10 +18,9 @@ def sleep_transition(m, d):
     Writes: aside_acc, aside_smooth, aside_force, and all that depends on velocity.
     """
     if d.count[COUNT_SLEPT]:
-        for dof in range(m.nv):
-            d.aside_acc[dof] = d.qacc[dof]
-            d.aside_smooth[dof] = d.qfrc_smooth[dof]
-            d.aside_force[dof] = d.qfrc_constraint[dof]
+        copy_elements(d.aside_acc, d.qacc, m.nv)
+        copy_elements(d.aside_smooth, d.qfrc_smooth, m.nv)
+        copy_elements(d.aside_force, d.qfrc_constraint, m.nv)
         for k in range(d.again_num[0]):
             call_stage(d.again_op[k], m, d)
 
@@ -51,8 +51,7 @@ def finish_sleep_transition(m, d):
     """
     if d.count[COUNT_SLEPT]:
         swap(m, d)
-        for dof in range(m.nv):
-            d.qacc_warmstart[dof] = d.qacc[dof]
+        copy_elements(d.qacc_warmstart, d.qacc, m.nv)
 
 
 @kernel
@@ -76,9 +75,8 @@ def keep_smooth(m, d):
     Reads: qacc_smooth, qfrc_smooth.
     Writes: kept_smooth, kept_forces.
     """
-    for dof in range(m.nv):
-        d.kept_smooth[dof] = d.qacc_smooth[dof]
-        d.kept_forces[dof] = d.qfrc_smooth[dof]
+    copy_elements(d.kept_smooth, d.qacc_smooth, m.nv)
+    copy_elements(d.kept_forces, d.qfrc_smooth, m.nv)
 
 
 @kernel

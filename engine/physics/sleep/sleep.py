@@ -9,6 +9,7 @@ the solver's work are saved in both. Only large models sleep.
 
 from ...simd.kernel import kernel
 from ...simd.lanes import absolute
+from ...simd.spatial import copy_elements
 from ...tables.enums import (
     COUNT_AGAIN,
     COUNT_BLOCK,
@@ -267,8 +268,7 @@ def fall_asleep(m, d):
                 slow = may_rest(m, d, tree, m.opt_sleep_tolerance[0])
                 d.tree_asleep[tree] = min(asleep + 1.0, 1.0 * READY) if slow else 1.0 * AWAKE
         end_islands(m, d)
-    for k in range(m.nq):
-        d.still_qpos[k] = d.qpos[k]
+    copy_elements(d.still_qpos, d.qpos, m.nq)
 
 
 @kernel
