@@ -17,7 +17,6 @@ from mjenv.porting.following import NotTraced, follow
 from mjenv.porting.original import Original
 from mjenv.porting.program import Program
 
-_SCALARS = frozenset(row.name for row in DATA if not row.shape)
 # what an episode goes on from, besides results of the physics
 STATE = (
     "time", "qpos", "qvel", "act", "ctrl", "mocap_pos", "mocap_quat", "qacc_warmstart", "userdata",
