@@ -192,8 +192,14 @@ def mju_raySkin(
     vec: np.ndarray,
     vertid: np.ndarray,
 ) -> float:
-    """Distance to a skin along a ray; the bindings have no way to pass its arrays."""
+    """Distance to a skin along a ray; -1 where it has no faces.
+
+    The bindings take single numbers for the arrays of faces and vertices, and MuJoCo reads what
+    lies behind them: more than no faces are refused.
+    """
+    if nface <= 0:
+        return -1.0
     raise UnsupportedFeature(
-        "mju_raySkin: the bindings take single numbers for the arrays of faces and vertices; "
-        "expected mjenv.mju.ray_skin(face, vert, pnt, vec)"
+        f"mju_raySkin: nface={nface}: the bindings take single numbers for the arrays of faces and "
+        "vertices; expected mjenv.mju.ray_skin(face, vert, pnt, vec)"
     )

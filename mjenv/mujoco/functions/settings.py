@@ -44,11 +44,10 @@ def mj_defaultLROpt(opt: MjLROpt) -> None:
 
 
 def mj_defaultSolRefImp(solref: float, solimp: float) -> None:
-    """Give parameters of constraints their defaults; the bindings have no way to pass arrays."""
-    raise UnsupportedFeature(
-        "mj_defaultSolRefImp: the bindings take single numbers for arrays; expected "
-        "solref = (0.02, 1), solimp = (0.9, 0.95, 0.001, 0.5, 2)"
-    )
+    """Nothing that a program could see: the bindings pass copies of numbers, to be written into.
+
+    The defaults are solref = (0.02, 1) and solimp = (0.9, 0.95, 0.001, 0.5, 2).
+    """
 
 
 def mj_resetCallbacks() -> None:

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from mjenv.mujoco.spec.classes import CLASSES
 from mjenv.mujoco.spec.kinds import IN_DEFAULTS
+from mjenv.mujoco.structs.fields import add_fields
 
 if TYPE_CHECKING:
     from mjenv.mujoco.spec.elements import Element
@@ -48,6 +49,9 @@ class MjsDefault:
             return self._elements[name]
         raise AttributeError(f"'mujoco._specs.MjsDefault' object has no attribute '{name}'")
 
+    # what the class shows for these names
+    _field = __getattr__
+
     def __setattr__(self, name: str, value: Any) -> None:
         if name in self._elements:
             self._elements[name]._copy_fields(value)
@@ -75,3 +79,6 @@ class MjsDefault:
     def _rename(self, prefix: str, suffix: str) -> None:
         for member in self._walk():
             member.name = prefix + member.name + suffix if member.name else ""
+
+
+add_fields(MjsDefault, "MjsDefault")

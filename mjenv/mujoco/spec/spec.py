@@ -12,6 +12,7 @@ from mjenv.mujoco.spec.adding import add_to_spec
 from mjenv.mujoco.spec.kinds import IN_SPEC, KINDS
 from mjenv.mujoco.spec.lists import MjCharVec
 from mjenv.mujoco.spec.store import Store
+from mjenv.mujoco.structs.fields import add_fields
 
 
 class MjSpec(Store):
@@ -212,6 +213,7 @@ def _kinds(kind: str) -> None:
 
 for _kind in KINDS:
     _kinds(_kind)
+add_fields(MjSpec, "MjSpec")
 
 
 def from_zip(file: Any) -> MjSpec:

@@ -43,6 +43,9 @@ class SpecSettings:
             return getattr(sections["sizes"], name)
         raise AttributeError(f"'mujoco._specs.MjSpec' object has no attribute '{name}'")
 
+    # what the class shows for these names
+    _field = __getattr__
+
     def __setattr__(self, name: str, value: Any) -> None:
         own = self.__dict__
         if name in TEXTS:

@@ -104,3 +104,5 @@ setattr(MjVisual, "global", property(lambda visual: visual.global_))
 for _kind in (MjOption, MjStatistic, MjVisual):
     add_fields(_kind, _kind.__name__)
 MjVisualHeadlight, MjVisualRgba = _GROUPS["headlight"], _GROUPS["rgba"]
+add_fields(MjVisualHeadlight, "MjVisualHeadlight")
+add_fields(MjVisualRgba, "MjVisualRgba")
