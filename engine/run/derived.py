@@ -120,7 +120,7 @@ class Chapter(NamedTuple):
             return kernel_at(self.place, PHYSICS)(model, tables)
         found: dict[str, Any] = dict.fromkeys(self.zeros, 0)
         for row in self.rows:
-            sizes = (n if isinstance(n, int) else int(getattr(model, n, 0)) for n in row.shape)
+            sizes = (n if isinstance(n, int) else int(vars(model).get(n, 0)) for n in row.shape)
             found[row.name] = 0 if row.type == "size" else np.zeros(prod(sizes))
         return found
 

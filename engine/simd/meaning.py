@@ -80,16 +80,16 @@ def named_globals(function: Callable[..., Any]) -> dict:
 
 def global_names(code: Any) -> tuple[str, ...]:
     """Names that code looks up as globals; `co_names` alone holds attributes too."""
-    load = dis.opmap["LOAD_GLOBAL"]
+    load, longer = dis.opmap["LOAD_GLOBAL"], dis.EXTENDED_ARG
     shift = 1 if sys.version_info >= (3, 11) else 0
     names = {}
     for one in _codes(code):
         extended = 0
-        for k in range(0, len(one.co_code), 2):
-            op, arg = one.co_code[k], one.co_code[k + 1] | extended
-            extended = arg << 8 if op == dis.EXTENDED_ARG else 0
+        code = one.co_code
+        for op, arg in zip(code[::2], code[1::2], strict=True):
             if op == load:
-                names[one.co_names[arg >> shift]] = None
+                names[one.co_names[(arg | extended) >> shift]] = None
+            extended = (arg | extended) << 8 if op == longer else 0
     return tuple(names)
 
 
