@@ -44,6 +44,7 @@ def test_a_cache_that_cannot_be_written_is_said(monkeypatch, tmp_path):
     assert "CANNOT BE WRITTEN" in dict(doctor.surroundings())["cache"]
 
 
+@pytest.mark.slow
 def test_self_test(capsys):
     """Every check is right, here and in a process of its own."""
     assert [check.run() != "" for check in self_test.CHECKS] == [True] * len(self_test.CHECKS)
@@ -68,6 +69,7 @@ def child(monkeypatch, code):
     monkeypatch.setattr(doctor, "SELF_TEST", [sys.executable, "-c", code])
 
 
+@pytest.mark.slow
 def test_a_failed_check_and_a_crash_are_failures(monkeypatch, capsys):
     line = json.dumps(["physics", False, "ValueError: no", 0.5])
     child(monkeypatch, f"import os\nprint({line!r}, flush=True)\nos.abort()")
@@ -236,6 +238,7 @@ def test_python_m_mjenv():
     assert run.stdout.startswith("mjenv ")
 
 
+@pytest.mark.slow
 def test_environments_without_importing_mjenv():
     """Gymnasium imports what stands before the colon; without it, it says what is missing."""
     code = (

@@ -32,19 +32,27 @@ def comment_lines(text: str, tree: ast.AST) -> set[int]:
     return found
 
 
+def functions(node: ast.AST) -> Iterator[ast.FunctionDef]:
+    """Functions of a module, also in classes and functions; expressions have none."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.stmt | ast.ExceptHandler):
+            if isinstance(child, ast.FunctionDef):
+                yield child
+            yield from functions(child)
+
+
 def silent(text: str) -> Iterator[str]:
     """Long functions of a module with too few comment lines."""
-    tree = ast.parse(text)
-    lines, comments = text.splitlines(), comment_lines(text, tree)
-    for function in ast.walk(tree):
-        if not isinstance(function, ast.FunctionDef):
-            continue
+    lines = text.splitlines()
+    for function in functions(ast.parse(text)):
         body = function.body
         first = body[0].lineno
         if ast.get_docstring(function) is not None:
             first = body[0].end_lineno + 1
         inside = range(first, function.end_lineno + 1)
-        said = len(comments.intersection(inside))
+        if len(inside) < LONG:
+            continue
+        said = len(comment_lines(text, function).intersection(inside))
         code = sum(bool(lines[k - 1].strip()) for k in inside) - said
         if code >= LONG and said < code // PART:
             yield function.name

@@ -133,6 +133,7 @@ def run_bytecode(m, d):
     op = d.bytecode_word[k]
     while op != STOP:
         n = d.bytecode_word[k + 2]
+        # numbers of operations are in groups, the most frequent first
         if op < NEGATIVE:
             two_operands(d, k, op, n)
         elif op < WHERE:

@@ -69,6 +69,7 @@ class CompiledStep:
         self._stores: list[Store] = []
         self._arrays: list[np.ndarray] = []
         self._assignments: list[Assignment] = []
+        # inputs of the instructions, then what sections pass on to later ones
         recording, spilled = self._sections()
         width = sum(stop - start for start, stop in self._columns.values())
         self._inputs = np.zeros((data.nworld, width + len(spilled)))
@@ -77,6 +78,7 @@ class CompiledStep:
         written = self._write_fields()
         self._remember()
         self._last = str(self._nsection - 1)
+        # results, each stored into an array of its own
         self.observation = {name: self._result(o) for name, o in program.observation.items()}
         self.info = {name: self._result(o) for name, o in program.info.items()}
         self.reward, self.terminated, self.truncated, self.raised = map(

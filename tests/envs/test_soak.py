@@ -7,6 +7,7 @@ from mjenv.gym.vector import VectorEnv
 from tests.soak import soak
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("env_id", ["mjenv/Hopper-v5", "mjenv/InvertedPendulum-v5"])
 def test_divergence_stays_where_it_is(env_id):
     line = soak(env_id, steps=6000, num_envs=20, seed=0)

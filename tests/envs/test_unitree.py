@@ -46,6 +46,7 @@ def mjlab(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(tmp_path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [Go1Velocity, G1Velocity])
 def test_models_of_mjlab(kind, mjlab):
     """The package's file is used without an import of it, with our motors and contacts."""
@@ -88,6 +89,7 @@ def test_servos(name):
     np.testing.assert_allclose(data.actuator_force, model.actuator_forcerange[:, 1] / 4, atol=2e-5)
 
 
+@pytest.mark.slow
 def test_commands_of_the_go1():
     """Shares of commands that stand, turn to a direction and go straight on."""
     envs = made("Go1Velocity-v0", 2000, randomization={})
@@ -164,6 +166,7 @@ def matrix(quat):
     return out
 
 
+@pytest.mark.slow
 def test_what_policies_and_critics_see():
     """The policy has noise and a bias of the joints, the critic neither."""
     envs = made("Go1Velocity-v0", 8)
@@ -202,6 +205,7 @@ def test_pose_without_a_pattern():
         task.pose_widths  # noqa: B018
 
 
+@pytest.mark.slow
 def test_levels_of_the_go1():
     """Up where it got over the edge of its patch, down where it stayed behind its command."""
     envs = made("Go1Rough-v0", 4, max_episode_steps=2, randomization={})
@@ -233,6 +237,7 @@ def test_slopes_under_the_go1():
     assert abs(task.tilt(SimpleNamespace(qpos=np.r_[qpos[:3], level, qpos[7:]]), level)[0]) > 0.2
 
 
+@pytest.mark.slow
 def test_thighs_that_touch_the_ground():
     """An episode on rough terrain ends where a thigh lies on it, not where the robot leans."""
     envs = made("Go1Rough-v0", 2, randomization={}, autoreset_mode="Disabled")
@@ -272,6 +277,7 @@ def test_clip_is_kinematics():
     assert np.ptp(soles, axis=0).max() < 4e-3
 
 
+@pytest.mark.slow
 def test_what_is_imitated():
     """Who does what is shown has all of the reward, also turned and elsewhere but for the root."""
     envs = made("G1Tracking-v0", 3, randomization={}, terminate_when_diverged=False)
@@ -296,6 +302,7 @@ def test_what_is_imitated():
     assert infos["frame"].tolist() == [61.0] * 3
 
 
+@pytest.mark.slow
 def test_motions_of_files(tmp_path):
     """A file of mjlab's format is read, played to its end, and refused where it does not fit."""
     task = G1Tracking(randomization={})

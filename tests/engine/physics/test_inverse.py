@@ -98,6 +98,7 @@ DISCRETE = [("plain", 0, 0), ("plain", 0, int(mujoco.mjtDisableBit.mjDSBL_EULERD
 DISCRETE += [("driven", integrator, 0) for integrator in (0, 2, 3)]
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(("name", "integrator", "flags"), DISCRETE)
 def test_discrete(name, integrator, flags):
     """The acceleration is the change of velocity in a step that is implicit in dampers."""
@@ -141,6 +142,7 @@ def test_discrete_with_dampers_of_actuators_that_are_off(integrator, target):
     close(data.qvel[0], source.qvel, 1e-12)
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("integrator", [0, 1])
 @pytest.mark.parametrize("iterations", [0, 100])
 def test_comparison(integrator, iterations):

@@ -53,6 +53,7 @@ CASES = [
 ]  # fmt: skip
 
 
+@pytest.mark.sweep(6)
 @pytest.mark.parametrize("case", CASES, ids=["+".join(case[3]) or "none" for case in CASES])
 def test_duties(case):
     """They are those of the model, and a prepared step gives the bits of a plain one."""
@@ -78,6 +79,7 @@ def test_every_duty_has_a_case():
     }
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("path", sorted(XML.glob("*.xml")), ids=lambda path: path.stem)
 def test_environments_have_none(path):
     """Nothing stands between their steps and the stages, where the solver cannot need memory."""

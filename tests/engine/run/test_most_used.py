@@ -55,6 +55,7 @@ def pile(nworld: int = 1, keep=KEEP, option: str = "", flag: str = "", **options
     return mj, mujoco.MjData(mj), model, mjenv.Data(model, nworld, keep=keep, **options)
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("nworld", [1, 3, 24])
 @pytest.mark.parametrize("integrator", ["euler", "rk4", "implicitfast"])
 @pytest.mark.parametrize("name", ["half_cheetah", "zoo"])
@@ -75,6 +76,7 @@ def test_of_steps_along_trajectories(name, integrator, nworld):
     assert data.maxuse_con.dtype == data.maxuse_efc.dtype == np.int32
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("nworld", [1, 9])
 @pytest.mark.parametrize("options", [{}, {"large_model": True}])
 @pytest.mark.parametrize("flag", ["", "sleep='enable'", "island='disable'", "contact='disable'",

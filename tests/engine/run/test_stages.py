@@ -70,6 +70,7 @@ class Runner:
         return {name: arrays[name].copy() for name in written}
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("name", [*MODELS, "zoo"])
 def test_stages(name):
     from mjenv.engine.pipeline.forward import AFTER, POST
@@ -112,6 +113,7 @@ ROWS = {"efc_type": 0, "efc_id": 0, "efc_J": 1e-10, "efc_pos": 1e-10, "efc_margi
         "efc_b": 1e-9, "efc_force": 1e-8}  # fmt: skip
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("name", [*MODELS, "zoo"])
 def test_contacts_and_rows(name):
     """Contacts and rows of each world, in MuJoCo's order, with their parameters."""

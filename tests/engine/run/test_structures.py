@@ -49,6 +49,7 @@ class Recorder:
         return value
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("name", [*MODELS, *TEXTS])
 def test_what_is_derived_depends_on_nothing_but_the_key(name):
     model = Model.from_xml_string(TEXTS[name]) if name in TEXTS else load(name)[1]

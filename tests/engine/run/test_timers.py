@@ -20,6 +20,7 @@ def both(nworld: int, integrator: str, **options):
     return mj, model, mujoco.MjData(mj), mjenv.Data(model, nworld, keep=keep, **options)
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("integrator", ["euler", "rk4", "implicitfast"])
 @pytest.mark.parametrize("nworld", [1, 9])
 def test_calls_are_counted_as_by_mujoco(nworld, integrator):

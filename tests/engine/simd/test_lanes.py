@@ -312,6 +312,7 @@ def arguments(n: int) -> dict:
     return {"x": x, "y": y, "z": z}
 
 
+@pytest.mark.slow
 def test_elementary_functions_have_the_same_bits():
     compare(elementary, arguments(24), 24 * 12)
 

@@ -60,6 +60,7 @@ def share_of_robot(viewer):
     return (geoms & (viewer.model.geom_bodyid[np.maximum(number, 0)] > 0)).mean()
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("name", ["HalfCheetah-v5", "QuadrupedJoystick-v0", "cheetah-run-v0"])
 def test_the_camera_goes_with_what_travels(name):
     """Also after a look elsewhere; the mouse still turns it."""

@@ -112,6 +112,7 @@ def test_files_are_dropped(window, tmp_path):
     assert "missing.xml" in window.message
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("driver", ["", "x11"])
 def test_without_a_display(driver, tmp_path):
     """No window that nobody sees: an error that says what to do instead."""

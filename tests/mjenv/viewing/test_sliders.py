@@ -124,6 +124,7 @@ def test_sliders_take_the_actions_of_an_environment():
     viewer.close()
 
 
+@pytest.mark.slow
 def test_many_sliders_are_scrolled():
     joints = "".join(f"<body><joint name='j{k}'/><geom size='.1'/></body>" for k in range(60))
     model = mjenv.Model.from_xml_string(f"<mujoco><worldbody>{joints}</worldbody></mujoco>")

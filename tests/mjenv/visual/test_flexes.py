@@ -47,6 +47,7 @@ def scene():
     return Both(SCENE, steps=5)
 
 
+@pytest.mark.sweep(6)
 @pytest.mark.parametrize("shown", range(16))
 def test_parts(scene, shown):
     """Vertices, edges, faces and skins, in all combinations."""

@@ -128,6 +128,7 @@ def test_worlds_of_a_large_model_do_not_depend_on_threads(solver):
         assert one.qpos[0].tobytes() == many.qpos[world].tobytes()
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("cone", ["pyramidal", "elliptic"])
 def test_a_tree_with_many_branches(cone):
     """Branches that constraints join: most of the Hessian of a large tree is zero."""

@@ -26,6 +26,7 @@ def load(option: str):
     return mujoco.MjModel.from_xml_string(text), mjenv.Model.from_xml_string(text)
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("name", CASES)
 def test_forces(name):
     option, tolerance = CASES[name]

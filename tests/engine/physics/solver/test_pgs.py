@@ -51,6 +51,7 @@ def compare(mj, model, nstep: int, every: int, width: int = 8) -> np.ndarray:
     return np.array(niter)
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("name", CASES)
 def test_forces(name):
     mj, model = load(CASES[name])

@@ -53,6 +53,7 @@ def compare(found, niter: int, source, fields) -> float:
     return count
 
 
+@pytest.mark.sweep(8)
 @pytest.mark.parametrize("large_model", [False, True])
 @pytest.mark.parametrize("case", CASES)
 def test_iterations_are_mujocos(case, large_model):
