@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from gymnasium.spaces import Box
 
+from mjenv.porting.in_place import ours_by_name
 from mjenv.porting.original import Original
 from mjenv.porting.program import leaves
 from mjenv.porting.vector import PortedVectorEnv
@@ -56,7 +57,8 @@ def check(
     near = NEAR_SINGLE if single else NEAR
     # observations of the same resets
     for seed, env in enumerate(singles):
-        found = env.reset(seed=seed)[0]
+        with ours_by_name():
+            found = env.reset(seed=seed)[0]
         apart, words = _apart(_row(observed, seed), found)
         largest = max(largest, apart)
         if apart > near:
@@ -70,10 +72,11 @@ def check(
         observed, rewards, terminated, truncated, _ = ported.step(actions)
         # each environment beside its world: observation, reward, ends
         for seed, env in enumerate(singles):
-            if ended[seed]:
-                found, reward, ends, cut = env.reset()[0], 0.0, False, False
-            else:
-                found, reward, ends, cut, _ = env.step(actions[seed].copy())
+            with ours_by_name():
+                if ended[seed]:
+                    found, reward, ends, cut = env.reset()[0], 0.0, False, False
+                else:
+                    found, reward, ends, cut, _ = env.step(actions[seed].copy())
             ended[seed] = bool(ends or cut)
             apart, words = _apart(_row(observed, seed), found)
             gained = _relative(rewards[seed], reward)

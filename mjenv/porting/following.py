@@ -17,6 +17,7 @@ from mjenv.engine.data.data import Data
 from mjenv.engine.pipeline.layouts import ELEMENT, MODEL_ARRAYS
 from mjenv.engine.tables.fields import LOOKS
 from mjenv.porting.attributes import Path, is_number, named, same
+from mjenv.porting.in_place import ours_by_name
 from mjenv.porting.original import Original, model_numbers, varying_model_fields
 from mjenv.porting.paths import AnotherWay, Failed, Paths, is_ours, is_own, join, joining
 from mjenv.porting.substitutes import substituted
@@ -107,11 +108,13 @@ def follow(original: Original, changing: Sequence[Path] = ()) -> Followed:
     Raises:
         NotTraced: it does something that cannot be.
     """
-    slots, opaque, varied = _observed(original, changing)
+    with ours_by_name():
+        slots, opaque, varied = _observed(original, changing)
     template = Data(original.model._twin(), nworld=2)
     for _ in range(_ROUNDS):
         try:
-            found, new = _follow_once(original, slots, opaque, varied, template)
+            with ours_by_name():
+                found, new = _follow_once(original, slots, opaque, varied, template)
         except TraceError as error:
             raise NotTraced(str(error)) from error
         if not new:

@@ -54,6 +54,22 @@ def ours_in_place() -> Iterator[None]:
                 setattr(sys.modules[parent], child, before[name])
 
 
+@contextmanager
+def ours_by_name() -> Iterator[None]:
+    """While it lasts, `import mujoco` in a function that runs gives `mjenv.mujoco`."""
+    held, ours = sys.modules.get("mujoco"), importlib.import_module("mjenv.mujoco")
+    if held is ours:
+        yield
+        return
+    sys.modules["mujoco"] = ours
+    try:
+        yield
+    finally:
+        del sys.modules["mujoco"]
+        if held is not None:
+            sys.modules["mujoco"] = held
+
+
 def _forget(name: str) -> None:
     """Have a module imported again by whoever asks for it next, also through its package."""
     module = sys.modules.pop(name, None)

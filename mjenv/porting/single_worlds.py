@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from mjenv.porting.in_place import ours_in_place
+from mjenv.porting.in_place import ours_by_name, ours_in_place
 from mjenv.porting.original import Original, made
 from mjenv.porting.program import leaves
 from mjenv.porting.traced_worlds import Steps
@@ -30,7 +30,8 @@ class SingleWorlds:
 
     def start(self, world: int, seed: int | None, options: Any) -> tuple[Any, dict[str, Any]]:
         """Start an episode in a world."""
-        return self._envs[world].reset(seed=seed, options=options)
+        with ours_by_name():
+            return self._envs[world].reset(seed=seed, options=options)
 
     def step(self, actions: np.ndarray, worlds: np.ndarray | None) -> Steps:
         """Advance worlds by a step; see `TracedWorlds.step`."""
@@ -41,7 +42,8 @@ class SingleWorlds:
         reward, terminated = np.zeros(count), np.zeros(count, bool)
         truncated = np.zeros(count, bool)
         for world in range(count) if worlds is None else worlds.tolist():
-            found = self._envs[world].step(actions[world])
+            with ours_by_name():
+                found = self._envs[world].step(actions[world])
             for way, value in leaves(found[0]).items():
                 observed[way][world] = value
             reward[world], terminated[world], truncated[world] = found[1:4]

@@ -14,6 +14,7 @@ from mjenv.porting.attributes import Path, named
 from mjenv.porting.compiled_step import CompiledStep
 from mjenv.porting.constants import Constants, ModelConstants
 from mjenv.porting.following import NotTraced, follow
+from mjenv.porting.in_place import ours_by_name
 from mjenv.porting.original import Original
 from mjenv.porting.program import Program
 
@@ -136,7 +137,8 @@ class TracedWorlds:
                 places.put(slot.path, _as(slot.sample, self.attributes[slot.field][world]))
             self._give(world)
         vars(inner)["_np_random"] = self._generators[world]
-        observation, info = env.reset(seed=seed, options=options)
+        with ours_by_name():
+            observation, info = env.reset(seed=seed, options=options)
         self._generators[world] = vars(inner).get("_np_random")
         self._take(world)
         for slot in self._program.slots:

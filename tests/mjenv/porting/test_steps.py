@@ -1,5 +1,7 @@
 """What steps may do, and what is said where they cannot be traced: small environments."""
 
+import sys
+
 import gymnasium as gym
 import numpy as np
 import pytest
@@ -432,3 +434,20 @@ def test_errors_of_functions_are_those_of_worlds(place):
     envs.data.qpos[1, place] = 0.5
     with pytest.raises(ValueError, match=r"environment 1: found \w+ that is too far"):
         envs.step(np.zeros((3, 1), np.float32))
+
+
+def imports_late(self, action):
+    import mujoco
+
+    self.data.ctrl[:] = action
+    mujoco.mj_step(self.model, self.data, 2)
+    return plain(self, action, self.data.qpos[0])
+
+
+@pytest.mark.parametrize("way", ["traced", "world by world"])
+def test_functions_that_import_mujoco_have_ours(way):
+    import mujoco
+
+    found = check(environment(imports_late), nseed=2, nstep=5, way=way)
+    assert (found.first, found.steps) == ("", 5)
+    assert sys.modules["mujoco"] is mujoco
