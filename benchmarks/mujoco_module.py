@@ -1,17 +1,19 @@
 """How fast `mjenv.mujoco` is beside `mujoco`: `python -m benchmarks.mujoco_module`.
 
 Both run in this process, one after the other in each round, on one thread but for the rows of many
-worlds. With `--peer PYTHON` that interpreter's `mujoco.batch` (4.0) is measured too, in its own
-process.
+worlds. Single calls are of the humanoid where nothing else is said; `--calls` measures these alone.
+With `--peer PYTHON` that interpreter's `mujoco.batch` (4.0) is measured too, in its own process.
 """
 
 import argparse
+import copy
 import json
 import statistics
 import subprocess
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -45,14 +47,39 @@ def _jacobian(lib: Any) -> Callable[[], None]:
     return lambda: lib.mj_jacBody(model, data, jacp, jacr, 5)
 
 
-def _quaternions(lib: Any) -> Callable[[], None]:
-    a, b, out = np.array([1.0, 0, 0, 0]), np.array([0, 1.0, 0, 0]), np.zeros(4)
-    return lambda: lib.mju_mulQuat(out, a, b)
+def _small(lib: Any, name: str, given: tuple[Any, ...]) -> Callable[[], None]:
+    """A function of numbers and arrays; those that it writes into are its own."""
+    function = getattr(lib, name)
+    values = tuple(x.copy() if isinstance(x, np.ndarray) else x for x in given)
+    return lambda: function(*values)
 
 
-def _products(lib: Any) -> Callable[[], None]:
-    a, out = np.arange(36.0).reshape(6, 6), np.zeros((6, 6))
-    return lambda: lib.mju_mulMatMat(out, a, a)
+def _ray(lib: Any, name: str, nray: int) -> Callable[[], None]:
+    model, data = stepped(lib, HUMANOID)
+    start, along = np.array([0, 0, 4.0]), np.tile([0.01, 0.02, -1.0], nray)
+    geoms, lengths = np.zeros(nray, np.int32), np.zeros(nray)
+    if name == "mj_ray":
+        return lambda: lib.mj_ray(model, data, start, along, None, 1, -1, geoms)
+    return lambda: lib.mj_multiRay(
+        model, data, start, along, None, 1, -1, geoms, lengths, None, nray, 10.0
+    )
+
+
+def _edited(lib: Any) -> Callable[[], None]:
+    """Constraint rows of contacts whose distance is edited before."""
+    model, data = stepped(lib, HUMANOID)
+    lib.mj_forward(model, data)
+
+    def call() -> None:
+        data.contact.dist[:1] -= 1e-9
+        lib.mj_makeConstraint(model, data)
+
+    return call
+
+
+def _copying(lib: Any) -> Callable[[], None]:
+    _, data = stepped(lib, HUMANOID)
+    return lambda: copy.copy(data)
 
 
 def _state(lib: Any, name: str) -> Callable[[], None]:
@@ -63,9 +90,11 @@ def _state(lib: Any, name: str) -> Callable[[], None]:
     return lambda: function(model, data, state, components)
 
 
-def _document(lib: Any) -> Callable[[], None]:
+def _document(lib: Any, compiles: bool = False) -> Callable[[], None]:
     with open(HUMANOID, encoding="utf-8") as file:
         text = file.read()
+    if compiles:
+        return lambda: lib.MjSpec.from_string(text).compile()
     return lambda: lib.MjSpec.from_string(text)
 
 
@@ -79,25 +108,61 @@ def _making(lib: Any) -> Callable[[], None]:
     return lambda: lib.MjData(model)
 
 
+STAGES = (
+    "kinematics", "comPos", "camlight", "tendon", "crb", "makeM", "factorM", "transmission",
+    "collision", "makeConstraint", "comVel", "passive", "referenceConstraint", "fwdPosition",
+    "fwdVelocity", "fwdActuation", "fwdAcceleration", "fwdConstraint", "rnePostConstraint",
+    "sensorPos", "sensorVel", "sensorAcc", "checkPos", "checkVel", "checkAcc", "energyPos",
+    "energyVel", "subtreeVel", "Euler",
+)  # fmt: skip
+_Q, _P, _V, _M = np.array([0.5, -0.5, 0.1, 0.7]), np.zeros(4), np.array([0.1, 0.2, 0.3]), np.eye(3)
+_OUT3, _OUT9, _SIX, _M6 = np.zeros(3), np.zeros(9), np.arange(6.0), np.arange(36.0).reshape(6, 6)
+# functions of numbers and arrays, and what they are called with
+SMALL: dict[str, tuple[Any, ...]] = {
+    "mju_mulQuat": (_P, _Q, _Q),
+    "mju_rotVecQuat": (_OUT3, _V, _Q),
+    "mju_axisAngle2Quat": (_P, _V, 0.3),
+    "mju_quat2Vel": (_OUT3, _Q, 0.1),
+    "mju_subQuat": (_OUT3, _Q, _Q),
+    "mju_quat2Mat": (_OUT9, _Q),
+    "mju_mat2Quat": (_P, _M.ravel()),
+    "mju_euler2Quat": (_P, _V, "xyz"),
+    "mju_quatIntegrate": (_Q, _V, 0.1),
+    "mju_mulPose": (_OUT3, _P, _V, _Q, _V, _Q),
+    "mju_transformSpatial": (np.zeros(6), _SIX, 1, _V, _V, _M.ravel()),
+    "mju_mulMatMat": (np.zeros((6, 6)), _M6, _M6),
+    "mju_mulMatVec": (np.zeros(6), _M6, _SIX),
+    "mju_mulMatTVec": (np.zeros(6), _M6, _SIX),
+    "mju_transpose": (np.zeros((6, 6)), _M6),
+    "mju_dot": (_SIX, _SIX),
+    "mju_norm3": (_V,),
+    "mju_cross": (_OUT3, _V, _V),
+    "mju_addToScl": (np.zeros(6), _SIX, 0.1),
+    "mju_copy": (np.zeros(6), _SIX),
+    "mju_clip": (0.3, 0.0, 1.0),
+}
 # what is called, and how it is prepared with a module
 CALLS: dict[str, Callable[[Any], Callable[[], None]]] = {
     "`mj_step`, half_cheetah":   lambda lib: _physics(lib, CHEETAH, "mj_step"),
-    "`mj_step`, humanoid":       lambda lib: _physics(lib, HUMANOID, "mj_step"),
-    "`mj_forward`, humanoid":    lambda lib: _physics(lib, HUMANOID, "mj_forward"),
-    "`mj_fwdPosition`, humanoid": lambda lib: _physics(lib, HUMANOID, "mj_fwdPosition"),
-    "`mj_collision`, humanoid":  lambda lib: _physics(lib, HUMANOID, "mj_collision"),
-    "`mj_kinematics`, humanoid": lambda lib: _physics(lib, HUMANOID, "mj_kinematics"),
-    "`mj_jacBody`, humanoid":    _jacobian,
-    "`mj_getState`, humanoid":   lambda lib: _state(lib, "mj_getState"),
-    "`mj_setState`, humanoid":   lambda lib: _state(lib, "mj_setState"),
-    "`mju_mulQuat`":             _quaternions,
-    "`mju_mulMatMat`, 6 by 6":   _products,
+    "`mj_step`":                 lambda lib: _physics(lib, HUMANOID, "mj_step"),
+    "`mj_forward`":              lambda lib: _physics(lib, HUMANOID, "mj_forward"),
+    **{f"`mj_{name}`": partial(_physics, file=HUMANOID, name=f"mj_{name}") for name in STAGES},
+    "`mj_makeConstraint`, contacts edited": _edited,
+    "`mj_jacBody`":              _jacobian,
+    "`mj_ray`":                  lambda lib: _ray(lib, "mj_ray", 1),
+    "`mj_multiRay`, 10 rays":    lambda lib: _ray(lib, "mj_multiRay", 10),
+    "`mj_getState`":             lambda lib: _state(lib, "mj_getState"),
+    "`mj_setState`":             lambda lib: _state(lib, "mj_setState"),
+    **{f"`{name}`": partial(_small, name=name, given=given) for name, given in SMALL.items()},
     "`data.qpos`":               lambda lib: _reading(lib, lambda d: d.qpos),
     "`data.body(3).xpos`":       lambda lib: _reading(lib, lambda d: d.body(3).xpos),
     "`data.ncon`":               lambda lib: _reading(lib, lambda d: d.ncon),
-    "`MjData(model)`, humanoid": _making,
-    "`MjSpec.from_string`, humanoid": _document,
-    "compile humanoid.xml":      lambda lib: lambda: lib.MjModel.from_xml_path(HUMANOID),
+    "`data.contact[0].dist`":    lambda lib: _reading(lib, lambda d: d.contact[0].dist),
+    "`MjData(model)`":           _making,
+    "`copy.copy(data)`":         _copying,
+    "`MjSpec.from_string`":      _document,
+    "`MjSpec.from_string(...).compile`": lambda lib: _document(lib, compiles=True),
+    "`MjModel.from_xml_path`":   lambda lib: lambda: lib.MjModel.from_xml_path(HUMANOID),
 }  # fmt: skip
 
 
@@ -169,6 +234,7 @@ def main() -> None:
     """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--calls", action="store_true", help="single calls alone")
     parser.add_argument("--peer", help="an interpreter with mujoco 4.0")
     parser.add_argument("--answer", help=argparse.SUPPRESS)
     words = parser.parse_args()
@@ -188,6 +254,8 @@ def main() -> None:
         theirs, mine = alternating(*calls, clock=time.process_time)
         row = f"| {name} | {number(theirs)} | {number(mine)} | {mine / theirs:.2f} |"
         print(row, flush=True)
+    if words.calls:
+        return
     print(f"\n| {NWORLD} worlds, steps per second | `mujoco` | `mjenv.mujoco` | ratio |")
     print("|---|---|---|---|")
     for file in (CHEETAH, HUMANOID):

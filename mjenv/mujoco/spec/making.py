@@ -1,7 +1,7 @@
 """From fields to elements of a document: all values written out, without default classes."""
 
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -65,20 +65,53 @@ def said(target: Any, field: Field, path: str, attribute: str) -> Any:
     return word
 
 
+class _Row(NamedTuple):
+    """A field that an attribute says alone.
+
+    Attributes:
+        field: the field.
+        memory: of the default of an array; None for other kinds.
+        is_number: whether it is a single number, or a member of an enumeration.
+    """
+
+    field: Field
+    memory: bytes | None
+    is_number: bool
+
+
+@cache
+def _rows(structure: str, path: str) -> tuple[_Row, ...]:
+    """Fields of a structure with attributes of their own in an element of a path."""
+    attributes = kinds()[path].attributes
+    fields = [f for f in structures()[structure].fields.values() if f.attribute in attributes]
+    return tuple(
+        _Row(
+            field,
+            field.default.tobytes() if field.is_array else None,
+            field.kind in ("d", "n", "f", "i", "b", "e") and not field.is_array,
+        )
+        for field in fields
+    )
+
+
 def say(element: Element, target: Any) -> None:
     """Set the attributes of an element from the fields that say one alone."""
-    path, values = element.kind.path, element.values
+    path, values, own = element.kind.path, element.values, target.__dict__
     if path == "tendon/fixed":
         # what attributes of spatial ones alone can say, classes say of both
         path = "tendon/spatial"
-    attributes = kinds()[path].attributes
-    for field in structures()[target._structure].fields.values():
-        attribute = field.attribute
-        if not attribute or attribute not in attributes:
+    for field, memory, is_number in _rows(target._structure, path):
+        found = own[field.name]
+        # most fields hold their defaults, and are left out at a glance
+        if is_number:
+            if found == field.default:
+                continue
+        elif memory is not None and found.tobytes() == memory:
             continue
-        value = said(target, field, path, attribute)
+        value = said(target, field, path, field.attribute)
         if value is not None:
-            values[attribute] = value
+            values[field.attribute] = value
+    attributes = kinds()[path].attributes
     if getattr(target, "_name", "") and "name" in attributes:
         values["name"] = target._name
 
