@@ -8,6 +8,7 @@ mjenv; it may be the same one. `--markdown` prints the table of docs/mujoco-modu
 
 import argparse
 import os
+import random
 import subprocess
 import sys
 import tempfile
@@ -91,6 +92,9 @@ def record(
     stepper, times = Stepper(task.physics), []
     for episode in range(episodes):
         rng = np.random.default_rng(episode)
+        # some packages draw numbers that their own seeds do not fix
+        random.seed(episode)
+        np.random.seed(episode)  # noqa: NPY002 (theirs)
         rows["observation"].append(flat(task.reset(episode)))
         if nudged:
             stepper.nudge()
