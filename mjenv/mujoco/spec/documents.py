@@ -9,6 +9,7 @@ from mjenv.engine.mjcf.text.schema import kinds
 from mjenv.engine.tables.enum_tables import enumeration
 from mjenv.mujoco.spec.making import MAKERS, SPEC, new, say, sensor_tag
 from mjenv.mujoco.spec.settings import GROUPS
+from mjenv.mujoco.structs.model import MAX_BYTES
 
 if TYPE_CHECKING:
     from mjenv.mujoco.spec.store import Store
@@ -71,7 +72,7 @@ class Lowered:
         if known is not None:
             return known
         origin = compiler._origin
-        source = Source(origin.modelfiledir or ".", self.files)
+        source = Source(origin.modelfiledir or ".", self.files, MAX_BYTES)
         document = self.documents[id(compiler)] = Document(source)
         root = Element(kinds()["mujoco"], "mujoco", SPEC, 0, document, source.folder)
         root.children.append(self._compiler(compiler, document, origin.strippath))

@@ -21,6 +21,7 @@ from mjenv.mujoco.spec.tables import structures
 from mjenv.mujoco.spec.taking import MORE, take, take_all, take_orientation
 from mjenv.mujoco.spec.taking_settings import take_compiler, take_inertial, take_sections
 from mjenv.mujoco.spec.words import xml_error
+from mjenv.mujoco.structs.model import MAX_BYTES
 
 if TYPE_CHECKING:
     from mjenv.mujoco.spec.store import Store
@@ -49,7 +50,7 @@ def from_file(cls: "type[T]", filename: Any, include: Any, assets: Any, vfs: Any
     path = os.fspath(filename)
     files = vfs_files(vfs) if vfs is not None else _files(include)
     folder = os.path.dirname(path)
-    source = Source(folder or ".", files)
+    source = Source(folder or ".", files, MAX_BYTES)
     found = source.read(os.path.basename(path)) if files else None
     try:
         text = found[1] if found is not None else _contents(path)
@@ -78,7 +79,7 @@ def from_string(cls: "type[T]", xml: Any, include: Any, assets: Any, vfs: Any) -
     text = xml.encode() if isinstance(xml, str) else xml
     if not text:
         raise ValueError("ParseXML: empty file 'model_.xml'")
-    spec = _read(cls, text, "model_.xml", Source(".", files))
+    spec = _read(cls, text, "model_.xml", Source(".", files, MAX_BYTES))
     spec.assets = assets or {}
     return spec
 

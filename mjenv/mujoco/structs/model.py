@@ -18,6 +18,7 @@ from mjenv.mujoco.structs.options import MjOption, MjStatistic, MjVisual
 from mjenv.mujoco.structs.vfs import MjVfs, files_of
 
 Files = Mapping[str, bytes] | None
+MAX_BYTES = (1 << 31) - 1  # of a model; MuJoCo has no limit, addresses of arrays are whole numbers
 _TWINS: WeakKeyDictionary[Any, Model] = WeakKeyDictionary()
 
 
@@ -59,7 +60,7 @@ class MjModel(Model):
             return cls.from_xml_string(files[filename], assets, vfs=vfs)
         if not os.path.exists(filename):
             raise ValueError(f"ParseXML: Error opening file '{filename}': no such file")
-        model = cls.of(Model.from_xml_path(filename, files))
+        model = cls.of(Model.from_xml_path(filename, files, max_bytes=MAX_BYTES))
         LastDocument.read = partial(_read_file, filename, files)
         return model
 
@@ -78,7 +79,7 @@ class MjModel(Model):
             ValueError: something is wrong with the text.
         """
         files = files_of(assets, vfs)
-        model = cls.of(Model.from_xml_string(xml, files, folder="."))
+        model = cls.of(Model.from_xml_string(xml, files, folder=".", max_bytes=MAX_BYTES))
         LastDocument.read = partial(_read_text, xml, files)
         return model
 

@@ -298,3 +298,14 @@ def test_unknown_names_are_told():
         _ = d.nothing
     with pytest.raises(mjenv.MjcfError, match="cat"):
         ours.MjModel.from_xml_string("<mujoco><cat/></mujoco>")
+
+
+def test_models_may_be_larger_than_texts_of_others(monkeypatch):
+    """MuJoCo has no limit of their memory; that of the engine is for texts from elsewhere."""
+    monkeypatch.setattr("mjenv.engine.mjcf.text.reader.MAX_BYTES", 10_000)
+    text = """<mujoco><asset><texture name="t" type="2d" builtin="flat" width="80" height="80"/>
+    </asset><worldbody><geom size="1"/></worldbody></mujoco>"""
+    with pytest.raises(mjenv.UnsupportedFeature, match="max_bytes"):
+        mjenv.Model.from_xml_string(text)
+    assert ours.MjModel.from_xml_string(text).ntexdata == 80 * 80 * 3
+    assert ours.MjSpec.from_string(text).compile().ntexdata == 80 * 80 * 3
