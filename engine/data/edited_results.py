@@ -5,7 +5,7 @@ single stage runs after others, the lists are made once more: what differs was e
 where the stages find it, and refused by name where they have no place for it.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -289,16 +289,16 @@ def _edits(data: "MujocoData", stage: Stage) -> Arrays:
     if there != fields:
         return {}
     present = {name: own[name].copy() for name in fields}
-    made = _made(data, stage)
+    made = _made(data, stage, fields)
     for name, array in present.items():
         own[name][...] = array
     return {n: a for n, a in present.items() if a.tobytes() != made[n].tobytes()}
 
 
-def _made(data: "Data", stage: Stage) -> Arrays:
-    """Results of a stage from those of others, copies."""
+def _made(data: "Data", stage: Stage, fields: Iterable[str]) -> Arrays:
+    """Results of a stage from those of others, copies of some fields."""
     data.plan.run_lazy(data, stage)
-    return {n: data._arrays[n].copy() for n in data._lazy.intersection(stage.writes.split())}
+    return {name: data._arrays[name].copy() for name in fields}
 
 
 def _put(data: "MujocoData", stage: Stage, row: Editable, edits: Arrays, where: str) -> None:
@@ -307,12 +307,18 @@ def _put(data: "MujocoData", stage: Stage, row: Editable, edits: Arrays, where: 
     fields = data._lazy.intersection(stage.writes.split(), vars(data))
     shown = {name: vars(data)[name].copy() for name in fields}
     row.put(data, data.plan.scratch[0].data.arrays, edits)
-    made = _made(data, stage)
+    made = _made(data, stage, edits)
     for name, array in shown.items():
         vars(data)[name][...] = array
-    lost = [n for n, a in edits.items() if not np.allclose(made[n], a, CLOSE, 0.0, equal_nan=True)]
+    lost = [name for name, array in edits.items() if not _close(made[name], array)]
     _refuse(where, lost)
     data.shown.note(data._arrays, stage, edits)
+
+
+def _close(found: np.ndarray, edited: np.ndarray) -> bool:
+    """True if numbers are equal but for rounding."""
+    same = found.tobytes() == edited.tobytes()
+    return same or np.allclose(found, edited, CLOSE, 0.0, equal_nan=True)
 
 
 def _refuse(where: str, names: list[str]) -> None:

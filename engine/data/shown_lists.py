@@ -69,13 +69,7 @@ class ShownLists:
     def edited(self, arrays: dict[str, np.ndarray], stage: "Stage") -> list[str]:
         """Fields of a stage that are not as they were copied, of those that last."""
         names, copies = self._find(arrays, stage)
-        if not copies.differ():
-            return []
-        return [
-            name
-            for name, other in zip(names, copies.others, strict=True)
-            if name in self._noted and not _same(_span(arrays, name), other)
-        ]
+        return [names[k] for k in copies.differing() if names[k] in self._noted]
 
     def _find(
         self, arrays: dict[str, np.ndarray], stage: "Stage"
@@ -99,8 +93,3 @@ def _span(arrays: dict[str, np.ndarray], name: str) -> Span:
     if length not in COUNTS:
         return Span(array)
     return Span(array[0], arrays[str(length)])
-
-
-def _same(span: Span, other: np.ndarray) -> bool:
-    rows = slice(None) if span.length is None else slice(int(span.length[0]))
-    return span.array[rows].tobytes() == other[rows].tobytes()

@@ -15,7 +15,7 @@ from ..simd.lanes import ints_at
 from ..simd.record import Layout, Record
 
 WORD = 4  # bytes
-_ARRAYS = ("place", "other", "words", "length", "most", "told")
+_ARRAYS = ("place", "other", "words", "length", "most", "told", "which")
 SPANS = Layout("spans", [("nspan", "size"), ("runs", "size"), *((name, "i8") for name in _ARRAYS)])
 SPANS_KIND = (SPANS, 1, False)
 
@@ -42,21 +42,30 @@ def words_of(c, k):
 
 
 @kernel
+def differs(c, k):
+    """A number that is 0 if a piece is as at its other place."""
+    found = 0
+    a, b = ints_at(c.place[k]), ints_at(c.other[k])
+    # without a way out of the loop it takes a register of words at a time
+    for i in range(words_of(c, k)):
+        found = found | (a[i] ^ b[i])
+    return found
+
+
+@kernel
 def differing(c):
     """A number that is 0 if each piece is as at its other place."""
     found = 0
     for k in range(c.nspan):
-        a, b = ints_at(c.place[k]), ints_at(c.other[k])
-        # without a way out of the loop it takes a register of words at a time
-        for i in range(words_of(c, k)):
-            found = found | (a[i] ^ b[i])
+        found = found | differs(c, k)
     return found
 
 
 @kernel
 def tell_differing(c):
-    """Tell whether any piece differs."""
-    c.told[0] = differing(c)
+    """Tell which pieces differ."""
+    for k in range(c.nspan):
+        c.which[k] = differs(c, k)
 
 
 @kernel
@@ -83,7 +92,7 @@ def record_of(
     record = Record(SPANS)
     record.set_size("nspan", len(places))
     columns = {"place": places, "other": others, "words": words, "length": lengths, "most": most}
-    for name, values in (columns | {"told": [0]}).items():
+    for name, values in (columns | {"told": [0], "which": [0] * len(places)}).items():
         record.set_array(name, np.array(values, np.int64))
     return record
 
@@ -115,12 +124,12 @@ class Copies:
             [0 if span.length is None else span.length.ctypes.data for span in spans],
             rows,
         )
-        self._told = self.record.arrays["told"].data
+        self._which = self.record.arrays["which"]
         kinds = (SPANS_KIND,)
         self.copy = immediate_call_of(copy_to_other, kinds, [self.record])
         self._compare = immediate_call_of(tell_differing, kinds, [self.record])
 
-    def differ(self) -> bool:
-        """True if any piece is not as it was copied."""
+    def differing(self) -> list[int]:
+        """Numbers of the pieces that are not as they were copied."""
         self._compare()
-        return self._told[0] != 0
+        return self._which.nonzero()[0].tolist()

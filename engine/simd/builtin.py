@@ -406,7 +406,7 @@ class _Writer:
 
     def api(self, name: str) -> Any:
         """Address of a function of Python's own."""
-        there = ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value
+        there = ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value or 0
         return self.number(there)
 
     def pointer(self, where: Any, offset: int, kind: Any) -> Any:
