@@ -152,7 +152,7 @@ def test_mujoco_has_no_discrete_inverse_of_rk4():
     assert Case(0, easy).run().outcome == "compared"
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("name", EXPLAINED)
 def test_explained(name):
     reasons, reason = set(), name.partition(":")[0]

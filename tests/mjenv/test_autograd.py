@@ -57,6 +57,7 @@ def by_differences(function, array: np.ndarray, chosen, eps: float = 1e-6) -> np
     return np.array(found)
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("differences", [False, True])
 def test_gradients_are_those_of_the_steps(worlds, differences):
     """Of contacts, quaternions, limits, activations and sensors, through several steps."""

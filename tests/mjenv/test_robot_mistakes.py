@@ -260,6 +260,7 @@ def test_worlds_are_not_added_up(mistake, xml_file):
         VectorEnv(task=task, xml_file=xml_file, num_envs=3)
 
 
+@pytest.mark.sweep(20)
 @pytest.mark.parametrize("num_envs", [None, 3])
 @pytest.mark.parametrize("mistake", TABLE)
 def test_mistakes(mistake, num_envs, xml_file):

@@ -72,7 +72,7 @@ def test_typed_options_replace_those_of_the_file(file, tmp_path):
     assert run.environment()[1]["randomization"] == {}
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("algorithm", ["PPO", "TD3"])
 def test_a_run_is_repeated_from_its_own_file(algorithm, file, tmp_path):
     off_policy = {"learning_starts": 16, "batch_size": 16, "buffer_size": 100, "gradient_steps": 2}
@@ -96,6 +96,7 @@ def test_a_run_is_repeated_from_its_own_file(algorithm, file, tmp_path):
     assert one.video.stat().st_size > 0
 
 
+@pytest.mark.slow
 def test_a_run_that_began_with_an_agent_is_repeated(file, tmp_path):
     base = str(tmp_path / "base")
     assert main(["train", "--config", str(file), "--run", base]) == 0

@@ -61,6 +61,7 @@ def test_a_file_acts_as_its_run(run, tmp_path, capsys):
     assert "an agent of 640 steps" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_the_window_shows_it(run, tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
     main(["export", str(run.folder), "--episodes", "1"])

@@ -96,6 +96,7 @@ def command(*words, cache):
     )
 
 
+@pytest.mark.slow
 def test_stages_are_counted_before_they_are_compiled(tmp_path):
     """Nothing is compiled for it; a task that cannot be made says why."""
     cache = str(tmp_path / "cache")

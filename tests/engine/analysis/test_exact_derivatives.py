@@ -56,6 +56,7 @@ def close(found, expected, tolerance):
 OPTIONS = ('cone="pyramidal"', 'integrator="implicit" cone="elliptic"')
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("option", OPTIONS)
 def test_transitions(option):
     mj, model, data, sources = worlds(option)

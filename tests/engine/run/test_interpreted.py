@@ -83,7 +83,7 @@ def interpreted() -> list[list[str]]:
     return [line.split() for line in out.stdout.splitlines()]
 
 
-@pytest.mark.sweep(2)
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("case", range(len(CASES)), ids=[f"{n}-{w}" for n, w in CASES])
 def test_same_bits(interpreted, case):
     assert interpreted[case] == hexadecimal(*CASES[case])

@@ -57,6 +57,7 @@ def test_nothing_to_run():
     assert "usage: python -m mjenv.mujoco script.py" in done.stderr
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("line", ["from mujoco import mine", "import mujoco.mine as mine"])
 def test_modules_of_other_distributions(line, tmp_path):
     """Such as `mujoco.mjx`, which stands in the folder of an installed `mujoco`."""

@@ -34,6 +34,7 @@ def moved(module, name="everything", steps=5):
     return m, d
 
 
+@pytest.mark.sweep(10)
 @pytest.mark.parametrize(("owner", "kind"), KINDS)
 def test_named_views(owner, kind):
     """They have the reference's attributes, with its shapes and numbers, also in their text."""

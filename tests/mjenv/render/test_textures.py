@@ -43,6 +43,7 @@ def reduced(large, size):
     return large.reshape(size, -1, size, len(large) // size).mean(axis=(1, 3))
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("uniform", ["true", "false"])
 @pytest.mark.parametrize(
     "geom",

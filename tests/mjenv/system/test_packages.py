@@ -66,6 +66,7 @@ def test_commands(argv, package, expected, tmp_path, monkeypatch, capsys):
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize(
     ("module", "package", "extra"),
     [

@@ -126,6 +126,7 @@ def test_the_camera_that_is_asked_for(monkeypatch, capsys, tmp_path):
     assert "camera: 'trak': no such camera; did you mean 'track'?" in capsys.readouterr().err
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("name", ["QuadrupedJoystick-v0", "BipedJoystick-v0"])
 def test_robots_follow_the_keyboard(name):
     """From the next step on, for as long as is asked; then the task draws commands again."""

@@ -96,6 +96,7 @@ def test_pictures(scene, part):
     assert not np.array_equal(pictures[0], pictures[1])
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("part", [None, *range(4)])
 def test_selection(part):
     """The deformable under the mouse, and the body of its nearest vertex or node."""

@@ -93,7 +93,7 @@ def test_a_resumed_training_has_the_numbers_of_one_that_was_not_stopped(
         resume(tmp_path / "parts")
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("algorithm", ["SAC", "FastSAC", "TQC", "TD3"])
 def test_so_has_one_of_an_off_policy_algorithm(algorithm, tmp_path, monkeypatch):
     chosen = settings(algorithm, steps=1000)

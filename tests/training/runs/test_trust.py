@@ -69,7 +69,7 @@ def poison_agent(saved, mark):
             archive.writestr(name, content)
 
 
-@pytest.mark.sweep(2)
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("algorithm", [one for one in ALGORITHMS if one != "SelfPlay"])
 def test_runs_of_all_algorithms_need_no_trust(algorithm, tmp_path):
     run = small(algorithm, tmp_path)

@@ -35,7 +35,7 @@ def numbers(agent):
     return {name: x.numpy().copy() for name, x in agent.model.policy.state_dict().items()}
 
 
-@pytest.mark.sweep(2)
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("algorithm", ["PPO", "SAC", "FastSAC", "TQC", "TD3", "SB3-PPO"])
 def test_a_training_begins_with_the_agent_of_a_run(algorithm, tmp_path):
     run = train(ENV, settings(algorithm), tmp_path / "one", seconds=0)
@@ -55,6 +55,7 @@ def test_a_training_begins_with_the_agent_of_a_run(algorithm, tmp_path):
     assert second.checkpoint("last").steps == 64
 
 
+@pytest.mark.slow
 def test_the_command_takes_the_networks_of_the_agent(made, tmp_path, capsys):
     words = ["--from", str(made.folder), "--checkpoint", "32", "--steps", "64", "--seconds", "0"]
     words += ["--n-envs", "4", "--set", "n_steps:8", "batch_size:16", "learning_rate:1e-5"]
@@ -64,6 +65,7 @@ def test_the_command_takes_the_networks_of_the_agent(made, tmp_path, capsys):
     assert config["start"]["steps"] == 32
 
 
+@pytest.mark.slow
 def test_agents_that_come_with_mjenv(tmp_path):
     """Their policies and statistics; values are learned anew."""
     from mjenv.training.portable import shipped
@@ -111,6 +113,7 @@ def test_agents_that_are_not_there(tmp_path, capsys):
         Start("Walker2d-v5").give(make_agent(ENV, settings(), 0, {}))
 
 
+@pytest.mark.slow
 def test_a_run_that_has_finished_gets_more_steps(tmp_path, capsys):
     run = train(ENV, settings(), tmp_path / "run", seconds=0)
     weights = numbers(Agent.load(run))

@@ -50,6 +50,7 @@ def test_steps_and_resets(model, nthread, persistent):
                 np.testing.assert_allclose(array[i], getattr(other[i], name), atol=1e-8)
 
 
+@pytest.mark.slow
 def test_fields(model):
     b = Batch(model, NSIM)
     assert b.state.shape == (NSIM, b.nstate)

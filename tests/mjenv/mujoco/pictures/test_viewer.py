@@ -159,6 +159,7 @@ def test_launch_from_path_and_from_the_command_line(tmp_path, monkeypatch):
     assert "c.xml" in done.stderr.splitlines()[-1]
 
 
+@pytest.mark.slow
 def test_without_a_display(w):
     code = """
 import mjenv.mujoco as mujoco

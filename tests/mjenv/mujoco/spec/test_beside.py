@@ -28,6 +28,7 @@ def test_documents(name):
     assert ours.to_xml() == theirs.to_xml()
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("path", MODELS)
 def test_models(path):
     file = str(ROOT / path)

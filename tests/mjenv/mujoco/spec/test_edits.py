@@ -280,6 +280,7 @@ SCENARIOS = [
 ]  # fmt: skip
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda scenario: scenario.__name__)
 def test_scenarios(scenario):
     mine, theirs = scenario(ours), scenario(mujoco)
@@ -290,6 +291,7 @@ def test_scenarios(scenario):
         assert mine.to_xml() == theirs.to_xml()
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda scenario: scenario.__name__)
 def test_copies_of_scenarios(scenario):
     specs = scenario(ours), scenario(mujoco)
