@@ -1,6 +1,7 @@
 """Checks that what a program takes for constants still is constant, after every reset."""
 
 import re
+from collections import deque
 from collections.abc import Callable, Iterable
 from pathlib import Path as File
 from typing import Any
@@ -8,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from mjenv.mujoco.structs import MjModel
-from mjenv.porting.attributes import Path, Places, same
+from mjenv.porting.attributes import Path, Places, is_number, same
 
 
 class Constants:
@@ -34,8 +35,15 @@ class Constants:
         """
         self._places, self._changing = places, changing
         self._numbers, self._others = numbers, others
-        self._held: list[tuple[Any, Any, Any]] | None = None
+        self._held: list[tuple[Any, Any, Any, Path]] | None = None
+        self._inside: list[tuple[Path, Any, int | None]] = []
+        self._sizes: list[tuple[Any, int]] = []
+        self._moving: set[Path] = set()
         self._arrays: list[tuple[np.ndarray, bytes]] = []
+
+    def knows(self, path: Path) -> bool:
+        """True if there was something at the end of a path."""
+        return path in self._numbers or path in self._others
 
     def changed(self) -> list[Path]:
         """Paths to what is something else, or new."""
@@ -53,8 +61,20 @@ class Constants:
         return found
 
     def _as_held(self) -> bool:
+        """True if the same objects are there, or equal numbers in their places."""
         try:
-            return all(owner[key] is value for owner, key, value in self._held or ()) and all(
+            for owner, key, value, path in self._held or ():
+                now = owner[key]
+                if now is not value and not _equal(now, value):
+                    # a container that is made anew: what it holds is looked up from now on
+                    self._moving.add(path)
+                    return False
+            for path, value, size in self._inside:
+                now = self._places.get(path)
+                other = size != _size(now) or (size is None and now is not value)
+                if other and not _equal(now, value):
+                    return False
+            return all(_size(one) == size for one, size in self._sizes) and all(
                 array.tobytes() == before for array, before in self._arrays
             )
         except (KeyError, IndexError):
@@ -62,15 +82,36 @@ class Constants:
 
     def _hold(self) -> None:
         """Remember the objects that are there now."""
-        self._held, self._arrays = [], []
+        self._held, self._arrays, self._inside, self._sizes = [], [], [], []
         for path, value in self._places._walk():
-            if not path or self._changing(path):
+            size = _size(value)
+            if self._changing(path):
+                continue
+            if any(path[:k] in self._moving for k in range(1, len(path) + 1)):
+                self._inside.append((path, value, size))
+                continue
+            if size is not None:
+                self._sizes.append((value, size))
+            if not path:
                 continue
             owner = self._places.get(path[:-1])
             owner = vars(owner) if path[-1][0] == "." else owner
-            self._held.append((owner, path[-1][1], value))
+            self._held.append((owner, path[-1][1], value, path))
             if isinstance(value, np.ndarray) and value.dtype.kind in "fiub":
                 self._arrays.append((value, value.tobytes()))
+
+
+def _size(value: Any) -> int | None:
+    """Number of things a container or an object of the package holds; None for what is none."""
+    if isinstance(value, dict | list | tuple | deque | set):
+        return len(value)
+    plain = is_number(value) or value is None or isinstance(value, str | type) or callable(value)
+    return None if plain or not hasattr(value, "__dict__") else len(vars(value))
+
+
+def _equal(one: Any, other: Any) -> bool:
+    """True for equal numbers and words."""
+    return (is_number(one) or isinstance(one, str)) and same(one, other)
 
 
 class ModelConstants:

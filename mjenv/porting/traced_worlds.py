@@ -169,7 +169,11 @@ class TracedWorlds:
         places, copied, known = self._original.places, dict(self._copied), self.attributes
         varied, values = self.data.varied, {named(path): places.get(path) for path in changed}
         followed = follow(self._original, [*self._changing, *changed])
-        missing = [named(path) for path in changed if not followed.changing(path)]
+        # an attribute that other worlds do not have cannot be one of theirs
+        missing = [
+            named(path) for path in changed
+            if not self._constants.knows(path) or not followed.changing(path)
+        ]  # fmt: skip
         program = Program(followed)
         self._build(program)
         self._changing += changed

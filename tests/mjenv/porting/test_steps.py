@@ -451,3 +451,35 @@ def test_functions_that_import_mujoco_have_ours(way):
     found = check(environment(imports_late), nseed=2, nstep=5, way=way)
     assert (found.first, found.steps) == ("", 5)
     assert sys.modules["mujoco"] is mujoco
+
+
+def rarely_more(self):
+    if self.np_random.integers(10) == 9:
+        self.extra = 5.0
+
+
+def uses_more(self, action):
+    self.physics()
+    return plain(self, action, getattr(self, "extra", 0.0))
+
+
+def test_attributes_that_are_new_after_a_rare_reset_are_refused():
+    envs = PortedVectorEnv(environment(uses_more, rarely_more), 40, way="traced")
+    with pytest.raises(NotTraced, match=r"found self\.extra changed by a reset, for the first"):
+        envs.reset(seed=0)
+
+
+def makes_a_list_anew(self):
+    self.kept = {"goal": [1.0, 2.0], "rest": 3}
+    if self.np_random.integers(10) == 9:
+        self.kept["rest"] = 4
+
+
+def uses_the_list(self, action):
+    self.physics()
+    return plain(self, action, self.kept["goal"][1] + self.kept["rest"])
+
+
+def test_numbers_in_containers_that_resets_make_anew_are_compared():
+    found = check(environment(uses_the_list, makes_a_list_anew), nseed=40, nstep=2, way="traced")
+    assert not found.first
