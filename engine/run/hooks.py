@@ -173,18 +173,37 @@ def bound(function: Callable[..., Any], **names: Any):
 # ---------------------------------------------------------------- the table
 
 
+class Call(NamedTuple):
+    """A call of a hook that is plain Python.
+
+    Attributes:
+        hooks: those of the plan.
+        kind: key of `HOOKS`.
+        function: the user's.
+        worlds: those of the pack.
+        memory: scratch of the thread.
+        number: which of the addresses of the kind was called.
+    """
+
+    hooks: "Hooks"
+    kind: str
+    function: Callable
+    worlds: "HookView"
+    memory: "Scratch"
+    number: int
+
+
 class Way(NamedTuple):
     """The way in which hooks of some kinds are called.
 
     Attributes:
         names: of a place among the addresses: what names of the template mean where the hook is
             plain Python.
-        call: of the hooks, the kind, the function, the worlds of a thread, its memory and a number
-            of the call: calls the function, and does with its answer what is to be done.
+        call: calls the function, and does with its answer what is to be done.
     """
 
     names: Callable[[int], dict[str, Any]]
-    call: Callable[["Hooks", str, Callable, "HookView", "Scratch", int], Any]
+    call: Callable[[Call], None]
 
 
 class Hook(NamedTuple):
@@ -217,51 +236,23 @@ class Hook(NamedTuple):
     python: Callable | None = None
 
 
-def _once(
-    hooks: "Hooks",
-    kind: str,
-    function: Callable[..., Any],
-    worlds: "HookView",
-    memory: Any,
-    number: int,
-) -> None:
-    function(hooks.model, worlds)
+def _once(call: Call) -> None:
+    call.function(call.hooks.model, call.worlds)
 
 
-def _of_stage(
-    hooks: "Hooks",
-    kind: str,
-    function: Callable[..., Any],
-    worlds: "HookView",
-    memory: Any,
-    number: int,
-) -> None:
-    function(hooks.model, worlds, STAGE_POS + number)
+def _of_stage(call: Call) -> None:
+    call.function(call.hooks.model, call.worlds, STAGE_POS + call.number)
 
 
-def _of_each(
-    hooks: "Hooks",
-    kind: str,
-    function: Callable[..., Any],
-    worlds: "HookView",
-    memory: Any,
-    number: int,
-) -> None:
-    for u in hooks.left[kind]:
-        found = function(hooks.model, worlds, int(u))
+def _of_each(call: Call) -> None:
+    for u in call.hooks.left[call.kind]:
+        found = call.function(call.hooks.model, call.worlds, int(u))
         if found is not None:
-            worlds.hook_value[:, u] = found
+            call.worlds.hook_value[:, u] = found
 
 
-def _of_pairs(
-    hooks: "Hooks",
-    kind: str,
-    function: Callable[..., Any],
-    worlds: "HookView",
-    memory: Any,
-    number: int,
-) -> None:
-    discard(function, hooks.model, worlds, memory.data.arrays)
+def _of_pairs(call: Call) -> None:
+    discard(call.function, call.hooks.model, call.worlds, call.memory.data.arrays)
 
 
 ONCE = Way(lambda place: {"hook": bound(call_python, PLACE=place)}, _once)
@@ -424,7 +415,7 @@ class Hooks:
                 return
             worlds = HookView(plan(), memory)
             way = HOOKS[kind].way
-            self.take_turn(lambda: way.call(self, kind, function, worlds, memory, number))
+            self.take_turn(lambda: way.call(Call(self, kind, function, worlds, memory, number)))
 
         return call
 
