@@ -110,12 +110,7 @@ def train(
     env_id = lookup.environment_id(env_id)
     seconds = filmed(env_id, seconds, films)
     start = Start(start) if isinstance(start, str | Path) else start
-    more = {
-        "workers": cluster and cluster.workers,
-        "evaluations": eval_every and {"every": eval_every, "episodes": eval_episodes},
-        "demonstrations": demonstrations and str(demonstrations),
-        "start": start and start.described,
-    }
+    more = to_resume(cluster, eval_every, eval_episodes, demonstrations, start)
     config = configuration(env_id, settings, seed, env_kwargs, more)
     with (
         joined(cluster),
@@ -439,6 +434,22 @@ def keep(run: Run) -> None:
         run.clear()
         text = "training stopped before the first update; nothing is kept"
     say(text, sys.stderr)
+
+
+def to_resume(
+    cluster: Cluster | None,
+    eval_every: int | None,
+    eval_episodes: int,
+    demonstrations: str | Path | None,
+    start: Start | None,
+) -> dict[str, Any]:
+    """What a later resume has to know besides the settings."""
+    return {
+        "workers": cluster and cluster.workers,
+        "evaluations": eval_every and {"every": eval_every, "episodes": eval_episodes},
+        "demonstrations": demonstrations and str(demonstrations),
+        "start": start and start.described,
+    }
 
 
 def configuration(
