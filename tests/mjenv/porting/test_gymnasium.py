@@ -16,6 +16,7 @@ TASKS = (
 ROUNDING = 1e-13
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("name", TASKS)
 def test_steps_are_those_of_the_environment(name):
     found = check(f"{name}-v5", nseed=2, nstep=30)

@@ -175,6 +175,7 @@ TRACED = [
 
 
 @pytest.mark.filterwarnings("ignore:.*QVEL")
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("step", TRACED)
 def test_traced_steps_are_those_of_the_environment(step):
     found = check(environment(step), nseed=3, nstep=25, way="traced")
@@ -375,6 +376,7 @@ def numpy_of(function):
     return environment(step)
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(
     "function",
     [
@@ -393,6 +395,7 @@ def test_options_of_numpy_are_followed(function):
     assert not check(numpy_of(function), nseed=2, nstep=5).first
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize(
     ("function", "name"),
     [
