@@ -86,7 +86,7 @@ def test_providers_that_are_refused():
     mjenv.register_resource_provider("store", lambda name: "text")
     with pytest.raises(MjcfError, match="the resource provider returned str, expected bytes"):
         mesh("store:cup.obj")
-    with pytest.raises(ValueError, match="there is a provider of this prefix"):
+    with pytest.raises(ValueError, match="this prefix has a provider"):
         mjenv.register_resource_provider("Store", lambda name: b"")
     for prefix in ("", "c", "a b", "9a"):
         with pytest.raises(ValueError, match="expected two or more letters"):
