@@ -390,7 +390,10 @@ ROBOT = replace(
     log_std_init=-1.0,
 )  # fmt: skip
 # robots whose actions are in units of their forces, as mjlab has them
-UNITREE = replace(ROBOT, gamma=0.98, log_std_init=-0.5, activation="elu")
+UNITREE = replace(
+    ROBOT, batch_size=3072, n_epochs=5, learning_rate=1e-3, ent_coef=0.003, log_std_init=-0.5,
+    activation="elu",
+)  # fmt: skip
 # Few worlds and long rollouts: with many, the pole is never brought up.
 SWING = replace(
     DEFAULTS, n_envs=16, n_steps=512, batch_size=512, learning_rate=5e-4, gamma=0.995,
