@@ -37,7 +37,8 @@ FLOORS = (
     "mjenv/puffer.py",
     "mjenv/sb3.py", "mjenv/zoo.py", "mjenv/cluster.py", "training/from_pixels.py",
     "mjenv/recording.py", "mjenv/viewing", "mjenv/viewer.py", "mjenv/mujoco",
-    "benchmarks/mujoco_module.py", "benchmarks/mujoco_tasks.py", "mjenv/porting",
+    "benchmarks/mujoco_module.py", "benchmarks/mujoco_tasks.py", "benchmarks/client_steps.py",
+    "mjenv/porting",
     "benchmarks/ports.py", "benchmarks/port_counts.py",
     "mjenv/commands", "mjenv/__main__.py",
 )  # fmt: skip
