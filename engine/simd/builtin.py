@@ -319,7 +319,7 @@ class _Writer:
     def long_of(self, found: Any) -> Any:
         """The value of an int; one of more than 64 bits is refused."""
         large = self.scratch()
-        value = self.call(self.api("PyLong_AsLongAndOverflow"), found, large)
+        value = self.call(self.api("PyLong_AsLongLongAndOverflow"), found, large)
         overflow = self.load(large, 0, self.half)
         zero = self.ir.Constant(self.half, 0)
         self.refuse_unless(self.at.icmp_signed("==", overflow, zero))
@@ -390,7 +390,7 @@ class _Writer:
             value = self.load(self.load(table, 8 * RESULT), 0, double)
             with at.if_then(self.is_set(table, IS_WHOLE)):
                 number = at.fptosi(value, self.word)
-                at.ret(self.call(self.api("PyLong_FromLong"), number))
+                at.ret(self.call(self.api("PyLong_FromLongLong"), number))
             kind = self.ir.FunctionType(self.word, [double])
             at.ret(self.call(self.api("PyFloat_FromDouble"), value, kind=kind))
         none = self.number(id(None))
