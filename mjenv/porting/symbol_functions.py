@@ -429,11 +429,27 @@ def _interp(x: Any, xp: Any, fp: Any) -> Any:
 
 def _einsum(subscripts: str, *operands: Any, **options: Any) -> Any:
     """Products of arrays summed over letters that the result lacks."""
-    given, _, wanted = subscripts.replace(" ", "").partition("->")
+    given, arrow, wanted = subscripts.replace(" ", "").partition("->")
     letters = given.split(",")
+    if not arrow:
+        # numpy's rule: letters that are there once, in the order of the alphabet
+        once = [c for c in sorted(set(given) - {",", "."}) if given.count(c) == 1]
+        wanted = ("..." if "..." in given else "") + "".join(once)
+    # other axes, counted from the last of them, as capital letters of their own
+    if "..." in given and not any(c.isupper() for c in given):
+        more = [
+            np.ndim(x) - len(names.replace("...", ""))
+            for names, x in zip(letters, operands, strict=True)
+        ]
+        axes = "ZYXWVUTSRQPONMLKJIHGFEDCBA"[: max(more)][::-1]
+        letters = [
+            names.replace("...", axes[len(axes) - n :])
+            for names, n in zip(letters, more, strict=True)
+        ]
+        given, wanted = ",".join(letters), wanted.replace("...", axes)
     if options.keys() - {"optimize"}:
         raise TraceError(f"found numpy.einsum with {', '.join(options)}, which cannot be traced")
-    if "." in given or "->" not in subscripts or any(len(set(one)) < len(one) for one in letters):
+    if "." in given or any(len(set(one)) < len(one) for one in letters):
         raise TraceError(f"found numpy.einsum({subscripts!r}), which cannot be traced")
     summed = [c for c in dict.fromkeys("".join(letters)) if c not in wanted]
     order: list[str] = [*wanted, *summed]

@@ -486,3 +486,18 @@ def uses_the_list(self, action):
 def test_numbers_in_containers_that_resets_make_anew_are_compared():
     found = check(environment(uses_the_list, makes_a_list_anew), nseed=40, nstep=2, way="traced")
     assert not found.first
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: np.einsum("...i,...i", x, x)[1],
+        lambda x: np.einsum("i,i", x[0], x[1]),
+        lambda x: np.einsum("ji,kj", x, x)[1, 0],
+        lambda x: np.einsum("...ij,...j->...i", x[None], x[1])[0, 1],
+    ],
+    ids=["dots", "inner", "implied", "dots kept"],
+)
+def test_einsum(function):
+    assert report(numpy_of(function)).way == "traced"
+    assert not check(numpy_of(function), nseed=2, nstep=5).first
