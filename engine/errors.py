@@ -13,9 +13,11 @@ class MjcfError(ValueError):
 
     Attributes:
         element: what is wrong, an element of a document; None: the message alone says it.
+        missing: path of a file that is named and is not there; "": it is about something else.
     """
 
     element: Any = None
+    missing: str = ""
 
     def __init__(self, message: str = ""):
         half = LONGEST // 2

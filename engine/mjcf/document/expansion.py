@@ -185,7 +185,9 @@ class _Expansion(Assembly):
         found = source.read(file, element.folder)
         if found is None:
             hint = file_hint(source, file, element.folder)
-            raise element.error(f"file='{file}': no such file{hint}")
+            error = element.error(f"file='{file}': no such file{hint}")
+            error.missing = file
+            raise error
         path, text = found
         if users is not None:
             try:

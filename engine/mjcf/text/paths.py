@@ -88,7 +88,9 @@ def read_asset(
         name = element.values[attribute]
         hint = file_hint(element.document.source, asset.path)
         place = f"{attribute}='{name}': no such file, expected it at '{asset.path}'"
-        raise element.error(place + hint)
+        error = element.error(place + hint)
+        error.missing = asset.path
+        raise error
     return asset, found[1]
 
 

@@ -248,7 +248,9 @@ class _Reader:
         found = self.document.source.read(name, parent.folder)
         if found is None:
             hint = file_hint(self.document.source, name, parent.folder)
-            raise element.error(f"file='{name}': no such file{hint}")
+            error = element.error(f"file='{name}': no such file{hint}")
+            error.missing = name
+            raise error
         path, text = found
         if os.path.normpath(path) in self.included:
             raise element.error(f"file='{name}': already included; a file can be included once")

@@ -22,7 +22,7 @@ def xml_error(error: MjcfError) -> ValueError:
     element, text = error.element, str(error)
     if element is None:
         return ValueError(f"XML Error: {text}")
-    text = text.removeprefix(f"{element.where}: ")
+    text = _opening(error) or text.removeprefix(f"{element.where}: ")
     return ValueError(f"XML Error: {text}\nElement '{element.tag}', line {element.line}\n")
 
 
@@ -33,7 +33,14 @@ def compile_error(error: MjcfError, made: Any) -> ValueError:
         error: what the compiler says of the document that was made of the spec.
         made: the element that the error is about, or None.
     """
+    if error.missing:
+        return SpecError(_opening(error))
     element, text = error.element, str(error)
     if element is not None:
         text = text.removeprefix(f"{element.where}: ")
     return SpecError(text, made)
+
+
+def _opening(error: MjcfError) -> str:
+    """Words about a file that is not there, which programs look for; "" of other errors."""
+    return f"Error opening file '{error.missing}'" if error.missing else ""

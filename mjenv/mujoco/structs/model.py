@@ -10,6 +10,7 @@ import numpy as np
 
 from mjenv.engine.edit.compile import Model
 from mjenv.engine.model.named import NAMED
+from mjenv.mujoco.errors import files_in_words
 from mjenv.mujoco.structs import bound
 from mjenv.mujoco.structs.fields import add_fields
 from mjenv.mujoco.structs.last_document import LastDocument
@@ -60,7 +61,8 @@ class MjModel(Model):
             return cls.from_xml_string(files[filename], assets, vfs=vfs)
         if not os.path.exists(filename):
             raise ValueError(f"ParseXML: Error opening file '{filename}': no such file")
-        model = cls.of(Model.from_xml_path(filename, files, max_bytes=MAX_BYTES))
+        with files_in_words():
+            model = cls.of(Model.from_xml_path(filename, files, max_bytes=MAX_BYTES))
         LastDocument.read = partial(_read_file, filename, files)
         return model
 
@@ -79,7 +81,8 @@ class MjModel(Model):
             ValueError: something is wrong with the text.
         """
         files = files_of(assets, vfs)
-        model = cls.of(Model.from_xml_string(xml, files, folder=".", max_bytes=MAX_BYTES))
+        with files_in_words():
+            model = cls.of(Model.from_xml_string(xml, files, folder=".", max_bytes=MAX_BYTES))
         LastDocument.read = partial(_read_text, xml, files)
         return model
 

@@ -310,3 +310,28 @@ def test_models_may_be_larger_than_texts_of_others(monkeypatch):
         mjenv.Model.from_xml_string(text)
     assert ours.MjModel.from_xml_string(text).ntexdata == 80 * 80 * 3
     assert ours.MjSpec.from_string(text).compile().ntexdata == 80 * 80 * 3
+
+
+ASKING = {
+    "mesh": '<asset><mesh file="nothing.obj"/></asset>',
+    "texture": '<asset><texture type="2d" file="nothing.png"/></asset>',
+    "hfield": '<asset><hfield file="nothing.png" size="1 1 1 1"/></asset>',
+    "include": '<include file="nothing.xml"/>',
+}
+
+
+@BOTH
+@pytest.mark.parametrize("kind", ASKING)
+def test_words_about_missing_files(module, kind, tmp_path):
+    """MyoSuite and others look for them in messages."""
+    text, file = f"<mujoco>{ASKING[kind]}</mujoco>", tmp_path / "m.xml"
+    file.write_text(text)
+    ways = (
+        lambda: module.MjModel.from_xml_string(text),
+        lambda: module.MjModel.from_xml_path(str(file)),
+        lambda: module.MjSpec.from_string(text).compile(),
+        lambda: module.MjSpec.from_file(str(file)).compile(),
+    )
+    for way in ways:
+        with pytest.raises(ValueError, match=r"Error: Error opening file '.*nothing\.\w+'"):
+            way()
