@@ -10,7 +10,8 @@ vec_one          real    nv          one of them
 vec_two          real    nv          its result
 """)
 
-# of functions of the user's, see hooks.py
+NHOOK = 9  # addresses that the hooks of run/hooks.py have
+# of functions of the user's, see there
 HOOK_DATA = table("""
 hook             long  nhook       addresses of hooks in Python
 hook_value       real  nu          what one of them returns for each actuator

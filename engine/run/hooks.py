@@ -22,6 +22,7 @@ from ..pipeline.actuation import ACTUATION
 from ..pipeline.collision import COLLISION
 from ..pipeline.forward import ACCELERATION
 from ..pipeline.layouts import UNSTORED
+from ..pipeline.request_fields import NHOOK
 from ..pipeline.sleep import RESTING
 from ..pipeline.stage import Stage, without
 from ..pipeline.timer_tables import FORCES
@@ -307,7 +308,7 @@ HOOKS = {
 _ENDS = dict(zip(HOOKS, accumulate(row.naddress for row in HOOKS.values()), strict=True))
 # first place of each kind among the addresses of hooks in Python
 PLACES = {kind: end - HOOKS[kind].naddress for kind, end in _ENDS.items()}
-NHOOK = max(_ENDS.values())
+assert max(_ENDS.values()) == NHOOK
 # what functions that take data ask of them, and worlds in the middle of a step have not
 _OF_DATA = frozenset({"model", "plan", "batch", "varied", "warning_numbers", "reset_state"})
 

@@ -12,6 +12,7 @@ from weakref import ref
 import numpy as np
 
 from ..physics.sensors.write import put
+from ..pipeline.request_fields import NHOOK
 from ..pipeline.stage import Stage
 from ..pipeline.timer_tables import FORCES
 from ..simd.kernel import callback, kernel
@@ -21,7 +22,6 @@ from ..tables import plugin_kinds
 from ..tables.enums import DSBL_ACTUATION, DSBL_DAMPER, DSBL_SENSOR, DSBL_SPRING
 from ..tables.plugin_kinds import Config, PluginKind
 from .hooks import (
-    NHOOK,
     HookView,
     before_drive,
     before_limits,
@@ -308,11 +308,6 @@ def functions_of(model: "Model") -> list[tuple[int, str, Callable]]:
         for place in kinds
         for what, function in plugin_kinds.kind_at(place).functions.items()
     ]
-
-
-def address_count(model: "Model") -> int:
-    """Places among the addresses of hooks that functions in Python take: two each."""
-    return 2 * sum(not is_kernel(function) for *_, function in functions_of(model))
 
 
 class PluginFunctions:

@@ -9,9 +9,9 @@ from ..physics.collision.colliders import NCOLLIDER
 from ..physics.constraint.chains import equality_rows
 from ..physics.solver.problem import NPROBLEM
 from ..pipeline.layouts import MODEL_ARRAYS
+from ..pipeline.request_fields import NHOOK
 from ..tables.enums import NCOUNT, NWARNING
-from .hooks import NHOOK
-from .plugin_functions import address_count
+from ..tables.plugin_kinds import kind_at
 
 if TYPE_CHECKING:
     from ..model.model import Model
@@ -55,7 +55,7 @@ def table_sizes(model: "Model", tables: dict) -> dict:
         nisland=sizes["ntree"],
         nidof=nv,
         ncapacity=NCAPACITY,
-        nhook=NHOOK + address_count(model),
+        nhook=NHOOK + _plugin_addresses(model),
         nlink=0,
         nagain=1,
         nhess=max(sizes["ndense"], sizes["nchain"]),
@@ -70,6 +70,12 @@ def table_sizes(model: "Model", tables: dict) -> dict:
     if tables["is_dense"]:
         sizes["nJ"] = sizes["nefc"] * nv
     return sizes
+
+
+def _plugin_addresses(model: "Model") -> int:
+    """Room for the addresses of functions of plugins in Python: two each."""
+    kinds = (kind_at(place) for place in set(model.plugin.tolist()))
+    return 2 * sum(len(kind.functions) for kind in kinds)
 
 
 def contact_sizes(tables: dict) -> tuple[int, int, int]:
