@@ -20,7 +20,7 @@ Shape: Any = jax.ShapeDtypeStruct  # pyright: ignore[reportAttributeAccessIssue]
 
 
 class Transition(NamedTuple):
-    """What a step of all worlds gives, as arrays of JAX.
+    """Results of a step of all worlds, as arrays of JAX.
 
     Attributes:
         observation: (n, size) float32, or a dict of these; the first ones of new episodes where

@@ -54,24 +54,24 @@ class SkrlEnv(Wrapper):
 
     @property
     def num_envs(self) -> int:
-        """How many worlds there are."""
+        """Number of worlds."""
         return self.worlds.num_envs
 
     @property
     def observation_space(self) -> Any:
-        """What the policy sees of one world."""
+        """Space of the policy's observations of one world."""
         space: Any = self.worlds.observation_space
         return space[self._policy] if self._policy else space
 
     @property
     def state_space(self) -> Any:
-        """What the critic sees of one world; None where it sees what the policy does."""
+        """Space of the critic's observations of one world; None if they are the policy's."""
         space: Any = self.worlds.observation_space
         return space[self._critic] if self._critic else None
 
     @property
     def action_space(self) -> Any:
-        """What one world is told."""
+        """Space of the actions of one world."""
         return self.worlds.action_space
 
     def reset(self) -> tuple["torch.Tensor", dict[str, Any]]:
@@ -99,7 +99,7 @@ class SkrlEnv(Wrapper):
         return self._seen, rewards, terminated, truncated, {}
 
     def state(self) -> Any:
-        """What the critic sees, (n, size), or None."""
+        """Observations of the critic, (n, size), or None."""
         return self._state
 
     def render(self, *args: Any, **kwargs: Any) -> Any:

@@ -14,7 +14,7 @@ from mjenv.gym.lookup import environment_id
 
 
 class Results(NamedTuple):
-    """What a step of all worlds gives.
+    """Results of a step of all worlds.
 
     Attributes:
         observations: (n, size) float32, or a dict of these; the first ones of new episodes where

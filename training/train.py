@@ -443,7 +443,7 @@ def to_resume(
     demonstrations: str | Path | None,
     start: Start | None,
 ) -> dict[str, Any]:
-    """What a later resume has to know besides the settings."""
+    """Facts that a later resume needs besides the settings."""
     return {
         "workers": cluster and cluster.workers,
         "evaluations": eval_every and {"every": eval_every, "episodes": eval_episodes},

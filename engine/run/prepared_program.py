@@ -85,7 +85,7 @@ def can_prepare(plan: "Plan", program: "Program") -> bool:
 
 
 def _blocks(plan: "Plan") -> list[Block]:
-    """What the model held, and its memory."""
+    """Contents of the model, and its memory."""
     return [pair for pair in ((plan.watch.held, plan.watch.memory), *plan.frames.blocks) if pair[0]]
 
 

@@ -98,7 +98,7 @@ def record_of(
 
 
 class Copies:
-    """What pieces of memory held when they were copied.
+    """Contents of pieces of memory at the time of copying.
 
     Who holds the arrays is told by counting references (data/held.py), so these do not: they have
     to be kept alive by others.

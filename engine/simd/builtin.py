@@ -40,7 +40,7 @@ METH_FASTCALL, METH_KEYWORDS = 0x80, 0x02
 
 
 class Argument(NamedTuple):
-    """What a function takes.
+    """An argument of a function.
 
     Attributes:
         name: of the entry of the call's record that it goes to: an array's address, or a number.
@@ -95,7 +95,7 @@ class _Method(ctypes.Structure):
 
 @cache
 def is_known() -> bool:
-    """Whether objects of this interpreter lie in memory as the machine code takes them to do.
+    """True if objects of this interpreter lie in memory as the machine code takes them to do.
 
     Interpreted kernels, interpreters without a lock or with counted references in other places, and
     versions of numpy with other arrays are not known.
@@ -358,7 +358,7 @@ class _Writer:
             self.repeat(self.count, compare)
 
     def span(self, row: Any, i: Any) -> tuple[Any, Any]:
-        """Where the memory of an array begins and ends, if its numbers take eight bytes."""
+        """Begin and end of the memory of an array, if its numbers take eight bytes."""
         at, found = self.at, self.argument(i)
         start, shape = self.load(found, DATA), self.load(found, SHAPE)
         matrix = at.icmp_signed("==", self.load(row, 8 * NDIM), self.number(2))
@@ -415,7 +415,7 @@ class _Writer:
         return self.at.inttoptr(there, kind.as_pointer())
 
     def load(self, where: Any, offset: int, kind: Any = None) -> Any:
-        """What stands some bytes behind an address."""
+        """Value some bytes behind an address."""
         return self.at.load(self.pointer(where, offset, kind or self.word))
 
     def store(self, where: Any, offset: int, value: Any) -> None:
@@ -435,11 +435,11 @@ class _Writer:
         return self.at.call(self.at.inttoptr(where, kind.as_pointer()), given)
 
     def is_set(self, table: Any, word: int) -> Any:
-        """Whether a word of the table is not 0."""
+        """True if a word of the table is not 0."""
         return self.at.icmp_signed("!=", self.load(table, 8 * word), self.number(0))
 
     def is_type(self, found: Any, kind: type) -> Any:
-        """Whether an object is of exactly a type."""
+        """True if an object is of exactly a type."""
         return self.at.icmp_signed("==", self.load(found, TYPE_AT), self.number(id(kind)))
 
     def refuse_unless(self, good: Any) -> None:

@@ -286,7 +286,7 @@ def _source(name: str) -> str:
 
 
 def _numba() -> str | bytes:
-    """Which numba there is, found without importing it: what it says itself of its version."""
+    """Version of numba, found without importing it: the one that it states itself."""
     spec = find_spec("numba")
     with suppress(OSError):
         if spec and spec.origin:

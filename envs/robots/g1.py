@@ -16,7 +16,7 @@ FRICTION = Uniform(
 
 
 class G1(Unitree):
-    """What tasks of this robot share."""
+    """Base of the tasks of this robot."""
 
     xml_file = "robots/g1.xml"
 

@@ -74,7 +74,7 @@ class Go1Rough(Go1Velocity):
 
     @cached_property
     def points(self):
-        """Where the ground is seen, from the trunk (m), (2, n)."""
+        """Points at which the ground is seen, from the trunk (m), (2, n)."""
         length, width, apart = self.scan
         sides = [np.arange(round(side / apart) + 1) * apart - side / 2 for side in (length, width)]
         return np.array(np.meshgrid(*sides)).reshape(2, -1)

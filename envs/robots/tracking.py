@@ -33,7 +33,7 @@ ENDS = [k for k, name in enumerate(BODIES) if "ankle" in name or "wrist" in name
 
 
 class Pose(NamedTuple):
-    """Where bodies are, how they are turned, and their velocities in the world.
+    """Positions, rotations and velocities of bodies in the world.
 
     Attributes:
         pos: (..., n, 3) in metres.
@@ -109,7 +109,7 @@ class G1Tracking(G1):
 
     @cached_property
     def table(self):
-        """What there is to imitate, frame after frame, as one vector of read-only numbers."""
+        """Return the motion to imitate, frame after frame, as one vector of read-only numbers."""
         clip, bodies = self.clip, self.bodies
         parts = clip.body_pos, clip.body_quat, clip.body_lin_vel, clip.body_ang_vel
         columns = [part[:, bodies].reshape(len(part), -1) for part in parts]
@@ -178,7 +178,7 @@ class G1Tracking(G1):
         return Pose(pos, quat, *velocities)
 
     def moved(self, shown: Pose, done: Pose):
-        """Where bodies (..., n, 3) should be, and turned how (..., n, 4), below the robot's torso.
+        """Desired positions (..., n, 3) and rotations (..., n, 4) , below the robot's torso.
 
         The motion is put under the torso where it stands, and turned about the vertical as it is.
         """

@@ -35,7 +35,7 @@ def symmetric(limit: float, **arguments: Any) -> Uniform:
 def disturbances(
     trunk: str, friction: Any, noise: dict[str, float], push: tuple[float, ...] = PUSH
 ) -> dict[str, Any]:
-    """What differs between worlds, and what happens in them: domain randomization.
+    """Differences between worlds, and events in them: domain randomization.
 
     Args:
         trunk: name of the body with the batteries and the payload.
@@ -139,7 +139,7 @@ class Velocity(Unitree, Joystick):
         return {"qpos": qpos, "bias": bias, **self.draw(rng)}
 
     def start(self, rng: "Streams"):
-        """Where the trunk is at the start of an episode (m), (..., 3)."""
+        """Position of the trunk at the start of an episode (m), (..., 3)."""
         return self.home[:3] + rng.uniform([-0.5, -0.5, 0.01], [0.5, 0.5, 0.05])
 
     def draw(self, rng: "Streams"):
@@ -182,11 +182,11 @@ class Velocity(Unitree, Joystick):
     # what is sensed
 
     def touch(self, data: Fields):
-        """Which feet touch the ground: bool (..., nfoot)."""
+        """Feet that touch the ground: bool (..., nfoot)."""
         return self.of_feet(data, "ground")[..., 0] > 0.0
 
     def foot_height(self, data: Fields):
-        """How high the feet are above the ground (m), (..., nfoot)."""
+        """Heights of the feet above the ground (m), (..., nfoot)."""
         return self.of_feet(data, "pos")[..., 2]
 
     def observation(self, data: Fields):
@@ -221,7 +221,7 @@ class Velocity(Unitree, Joystick):
         return quat, terms.rotate(quat, data.qvel[..., 3:6])
 
     def tilt(self, data: Fields, quat: np.ndarray):
-        """How far the body leans: the horizontal part of gravity in its frame, (..., 2)."""
+        """Lean of the body: the horizontal part of gravity in its frame, (..., 2)."""
         return terms.down(quat)[..., :2]
 
     # what is rewarded
@@ -256,7 +256,7 @@ class Velocity(Unitree, Joystick):
         return np.sqrt(plane) + np.abs(command[..., 2])
 
     def pose(self, joints: np.ndarray, speed: np.ndarray):
-        """How near the joints (..., nu) are to the pose to stand in: 0 to 1, (...)."""
+        """Nearness of the joints (..., nu) to the pose to stand in: 0 to 1, (...)."""
         standing, walking, running = self.pose_widths
         slow, fast = (speed[..., None] < limit for limit in self.walking)
         width = np.where(slow, standing, np.where(fast, walking, running))

@@ -18,7 +18,7 @@ _MOST = 20000  # places that are looked at
 
 
 class _Members:
-    """What a set has in it; equal ones are the same object."""
+    """Members of a set; equal ones are the same object."""
 
     _known: ClassVar[dict[frozenset, "_Members"]] = {}
 

@@ -141,7 +141,7 @@ class Paths:
             self._levels.pop()
 
     def call(self, recording: Any, function: Any, run: Callable[[], Any], given: Any) -> Any:
-        """What a function of the package returns, its ways joined.
+        """Return the result of a function of the package, its ways joined.
 
         Args:
             recording: of the symbols.
@@ -260,7 +260,7 @@ def _joined(recording: Any, value: Any) -> Any:
 
 
 def _written(value: Any) -> Any:
-    """What stands in arguments, to see whether it has changed."""
+    """Contents of arguments, to see whether they have changed."""
     if isinstance(value, Symbol):
         return id(value), value.ids.tobytes()
     if isinstance(value, np.ndarray) and value.dtype.kind in "fiub":

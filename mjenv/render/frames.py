@@ -29,7 +29,7 @@ METADATA: dict[str, Any] = {"render_modes": MODES}
 
 
 class RenderSettings(NamedTuple):
-    """How pictures of an environment are drawn: keyword arguments of `Env` and `VectorEnv`.
+    """Settings of pictures of an environment: keyword arguments of `Env` and `VectorEnv`.
 
     Attributes:
         render_mode: "human", "rgb_array", "depth_array", "rgbd_tuple" or None.

@@ -12,7 +12,7 @@ SMALL = 7  # up to this many items are sorted
 
 
 def less(a: tuple, b: tuple) -> bool:
-    """Whether a key is less than another; the numbers of items decide where they hardly differ."""
+    """True if a key is less than another; the numbers of items decide where they hardly differ."""
     return a[0] < b[0] if abs(a[0] - b[0]) > EPS else a[1] < b[1]
 
 

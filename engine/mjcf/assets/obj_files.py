@@ -112,7 +112,7 @@ class _Lines:
         return int(np.searchsorted(self.of(name), line))
 
     def rest(self, name: bytes, line: int) -> bytes:
-        """What follows the name in a line."""
+        """Return the rest of a line after the name."""
         return self._text[self._starts[line] + len(name) : self._ends[line]]
 
     def block(self, name: bytes) -> bytes:

@@ -68,7 +68,7 @@ def capsule_box(m, d, geom1, geom2, slot, margin, near):
 
 @kernel
 def past_faces(pos, half, size, reach):
-    """Whether a face of the box parts it from all that is within `reach` of the segment."""
+    """True if a face of the box parts it from all that is within `reach` of the segment."""
     beyond = absolute(pos[0]) > GROW * (size[0] + absolute(half[0]) + reach)
     for k in range(1, 3):
         beyond = beyond | (absolute(pos[k]) > GROW * (size[k] + absolute(half[k]) + reach))

@@ -28,7 +28,7 @@ def clear_slots(m, d):
 
 @kernel
 def part_of(slot):
-    """Where it is marked that a slot, or one that shares the mark, is used."""
+    """Place of the mark that a slot, or one that shares the mark, is used."""
     return (slot >> PART_BITS) & (NPART - 1)
 
 
