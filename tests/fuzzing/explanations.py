@@ -19,6 +19,7 @@ from tests.fuzzing.shape_reasons import (
     unfinished_search,
 )
 from tests.fuzzing.solver_reasons import (
+    as_of_sparse_rows,
     idle_rows,
     large_forces,
     no_worse,
@@ -171,6 +172,7 @@ EXPLANATIONS: dict[str, Callable[[Question, dict[str, float]], set[str]]] = {
     "no number": no_number,
     "last stage": last_stage,
     "dense zeros": zeros_of_dense_rows,
+    "islands of dense zeros": as_of_sparse_rows,
     "unset memory": unset_rotations,
     "unset memory before": unset_before,
     "idle rows": idle_rows,
