@@ -178,7 +178,7 @@ class G1Tracking(G1):
         return Pose(pos, quat, *velocities)
 
     def moved(self, shown: Pose, done: Pose):
-        """Desired positions (..., n, 3) and rotations (..., n, 4) , below the robot's torso.
+        """Desired positions (..., n, 3) and rotations (..., n, 4), below the robot's torso.
 
         The motion is put under the torso where it stands, and turned about the vertical as it is.
         """
