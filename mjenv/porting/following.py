@@ -18,7 +18,7 @@ from mjenv.engine.pipeline.layouts import ELEMENT, MODEL_ARRAYS
 from mjenv.engine.tables.fields import LOOKS
 from mjenv.porting.attributes import Path, is_number, named, same
 from mjenv.porting.in_place import ours_by_name
-from mjenv.porting.original import Original, model_numbers, varying_model_fields
+from mjenv.porting.original import Alias, Original, model_numbers, varying_model_fields
 from mjenv.porting.paths import AnotherWay, Failed, Paths, is_ours, is_own, join, joining
 from mjenv.porting.substitutes import substituted
 from mjenv.porting.symbolic_data import Call, Physics, symbolic
@@ -69,6 +69,7 @@ class Followed(NamedTuple):
         varied: fields of the model that differ between worlds.
         opaque: places of objects that episodes change and that the step does not use.
         constants: numbers and objects of all places when it was followed.
+        live: places of parts of the data's own arrays.
     """
 
     recording: Follower
@@ -86,10 +87,11 @@ class Followed(NamedTuple):
     varied: tuple[str, ...]
     opaque: frozenset[Path]
     constants: tuple[dict[Path, Any], dict[Path, Any]]
+    live: frozenset[Path]
 
     def changing(self, path: Path) -> bool:
         """True if a path leads to what is not the same in all worlds."""
-        own = {slot.path for slot in self.slots} | self.opaque
+        own = {slot.path for slot in self.slots} | self.opaque | self.live
         inside = any(path[:k] in own for k in range(1, len(path) + 1))
         return inside or any(key in _SKIPPED for _, key in path)
 
@@ -135,16 +137,19 @@ def _observed(
     env, model = original.env, model_numbers(original.model)
     seen: list[dict[Path, Any]] = []
     objects: list[dict[Path, Any]] = []
+    aliases: list[dict[Path, Alias]] = []
     changed: set[str] = set()
     for seed in range(EPISODES):
         env.reset(seed=seed)
         seen.append(original.places.numbers())
         objects.append(original.places.others())
+        aliases.append(original.aliases())
         changed.update(varying_model_fields(model, original.model))
         for _ in range(STEPS):
             env.step(env.action_space.sample())
             seen.append(original.places.numbers())
             objects.append(original.places.others())
+            aliases.append(original.aliases())
     changed.update(varying_model_fields(model, original.model))
     # changes of the model that worlds cannot have of their own are refused
     whole = sorted(changed - VARIED)
@@ -153,10 +158,17 @@ def _observed(
             f"found model.{', model.'.join(whole)} changed by episodes, which worlds cannot have "
             "of their own"
         )
+    # parts of the data's arrays are live; what is that at times only cannot be followed
+    for path, alias in {path: one for found in aliases for path, one in found.items()}.items():
+        if alias.first < 0 or any(found.get(path) != alias for found in aliases):
+            raise NotTraced(
+                f"found {named(path)}, a part of data.{alias.field} that changes with it, but not "
+                "always; copy it where it is kept"
+            )
     # attributes that are not always the same become symbols
     slots = []
     for path in seen[-1]:
-        if any(key in _SKIPPED for _, key in path):
+        if any(key in _SKIPPED for _, key in path) or path in aliases[-1]:
             continue
         values = [found[path] for found in seen if path in found]
         if all(same(one, values[0]) for one in values) and path not in changing:
@@ -186,7 +198,7 @@ def _follow_once(
     # what is followed, and how everything is put back afterwards
     recording, inner = Follower(), original.inner
     put_back, before = original.places.saved(), original.places.numbers()
-    others = original.places.others()
+    others, live = original.places.others(), original.aliases()
     space: Any = original.env.action_space
     new: dict[Path, Slot] = {}
     paths = recording.paths = Paths()
@@ -200,6 +212,8 @@ def _follow_once(
                 original.places.put(slot.path, _field_of(recording, slot))
             for path in opaque:
                 _hide(original, path)
+            for path, alias in live.items():
+                original.places.put(path, physics.part(alias))
             vars(inner)["_np_random"] = _NoRandomNumbers()
             action = Symbol(recording, _ids(recording, "@action", space.shape), space.dtype)
             with symbolic(original.data, physics, original.model):
@@ -207,7 +221,10 @@ def _follow_once(
                 if isinstance(result, Failed):
                     return result
                 physics.end()
-                attributes = _attributes(original, slots, before, new)
+                kept = {path: original.places.get(path) for path in live}
+                if any(not physics.is_part(kept[path], one) for path, one in live.items()):
+                    raise TraceError("found a step that replaces a part of the data's arrays")
+                attributes = _attributes(original, slots, before, new, live)
             return _as_dict(result, physics.calls, attributes, paths.raised)
         finally:
             put_back()
@@ -246,7 +263,8 @@ def _follow_once(
         recording, calls, slots, info=joined["info"], attributes=joined["attributes"],
         raised=joined["raised"], errors=paths.errors, action=(space.dtype,
         space.shape), varied=varied, opaque=opaque,
-        constants=(before, others), **parts,
+        constants=(before, others),
+        live=frozenset(live), **parts,
     ), []  # fmt: skip
 
 
@@ -326,7 +344,11 @@ def _stepped(env: Any, action: Symbol) -> Any:
 
 
 def _attributes(
-    original: Original, slots: list[Slot], before: dict[Path, Any], new: dict[Path, Slot]
+    original: Original,
+    slots: list[Slot],
+    before: dict[Path, Any],
+    new: dict[Path, Slot],
+    live: dict[Path, Alias],
 ) -> dict[str, Any]:
     """New values of attributes; those that were taken for constants and are none go to `new`."""
     places, known = original.places, {slot.path for slot in slots}
@@ -336,7 +358,7 @@ def _attributes(
         symbol = as_symbol(original_recording(value), value) if has_symbols(value) else value
         changed[slot.field] = symbol
     for path, value in places._walk():
-        if path in known or not path or path[-1][1] in _SKIPPED:
+        if path in known or path in live or not path or path[-1][1] in _SKIPPED:
             continue
         old = before.get(path)
         if isinstance(value, Symbol):

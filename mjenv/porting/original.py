@@ -6,7 +6,7 @@ import importlib.util
 import sys
 from collections.abc import Callable
 from types import FunctionType
-from typing import Any
+from typing import Any, NamedTuple
 
 import gymnasium
 import numpy as np
@@ -14,11 +14,25 @@ import numpy as np
 from mjenv.mujoco.enumerations import mjtState
 from mjenv.mujoco.functions import mj_getState, mj_setState, mj_stateSize
 from mjenv.mujoco.structs import MjData, MjModel
-from mjenv.porting.attributes import Places
+from mjenv.porting.attributes import Path, Places
 from mjenv.porting.in_place import ours_in_place
 
 # wrappers that Gymnasium's `make` puts around every environment; they change nothing of a step
 _OF_MAKE = frozenset(("PassiveEnvChecker", "OrderEnforcing", "TimeLimit"))
+
+
+class Alias(NamedTuple):
+    """A part of a field of the data.
+
+    Attributes:
+        field: its name.
+        first: the first of its elements; -1 where they do not follow one another.
+        shape: of the part.
+    """
+
+    field: str
+    first: int
+    shape: tuple[int, ...]
 
 
 class Original:
@@ -109,6 +123,25 @@ class Original:
             functions = [f for f in vars(kind).values() if isinstance(f, FunctionType)]
             found += [function.__globals__ for function in functions]
         return list({id(space): space for space in found}.values())
+
+    def aliases(self) -> dict[Path, Alias]:
+        """Attributes that are parts of the data's own arrays, and change with these."""
+        spans = []
+        for name, array in self.data.batch._arrays.items():
+            if array.size and array.dtype == np.float64:
+                start = array.__array_interface__["data"][0]
+                spans.append((start, start + array.nbytes, name))
+        found = {}
+        for path, value in self.places._walk():
+            if not isinstance(value, np.ndarray) or not value.size:
+                continue
+            place = value.__array_interface__["data"][0]
+            for start, end, name in spans:
+                if start <= place < end:
+                    whole = value.dtype == np.float64 and value.flags.c_contiguous
+                    first = (place - start) // 8 if whole else -1
+                    found[path] = Alias(name, first, value.shape)
+        return found
 
     def kinds(self) -> list[type]:
         """Classes of the environment's objects that are of its package."""

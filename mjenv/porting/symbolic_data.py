@@ -89,6 +89,17 @@ class Physics:
             self._fields[name] = found
         return self._fields[name]
 
+    def part(self, alias: Any) -> Symbol:
+        """A part of a field, live as the field is."""
+        field, size = self.field(alias.field), int(np.prod(alias.shape))
+        ids = field.ids.reshape(-1)[alias.first : alias.first + size].reshape(alias.shape)
+        return field.like(ids)
+
+    def is_part(self, value: Any, alias: Any) -> bool:
+        """True for what `part` has given."""
+        same = isinstance(value, Symbol) and value.shape == alias.shape
+        return same and np.shares_memory(value.ids, self.field(alias.field).ids)
+
     def _read(self, name: str) -> np.ndarray:
         """Numbers of the values that a field has in this section."""
         if name not in self._fresh:

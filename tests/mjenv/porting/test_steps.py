@@ -501,3 +501,31 @@ def test_numbers_in_containers_that_resets_make_anew_are_compared():
 def test_einsum(function):
     assert report(numpy_of(function)).way == "traced"
     assert not check(numpy_of(function), nseed=2, nstep=5).first
+
+
+def keeps_a_part(self):
+    self.front = self.data.site("front").xpos
+    self.speed = self.data.qvel
+
+
+def uses_the_part(self, action):
+    before = self.front[0] + self.speed[1]
+    self.data.ctrl[:] = action
+    self.physics()
+    return plain(self, action, self.front[0] - 2 * before + self.speed[0])
+
+
+def test_attributes_that_are_parts_of_the_data_are_live():
+    found = check(environment(uses_the_part, keeps_a_part), nseed=3, nstep=10, way="traced")
+    assert not found.first
+
+
+def keeps_it_in_the_step(self, action):
+    self.physics()
+    self.front = self.data.site("front").xpos
+    return plain(self, action, self.front[0])
+
+
+def test_parts_of_the_data_that_are_kept_at_times_are_refused():
+    found = report(environment(keeps_it_in_the_step, lambda self: setattr(self, "front", None)))
+    assert "found self.front, a part of data.site_xpos that changes with it" in found.reason
