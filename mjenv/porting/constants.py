@@ -126,7 +126,7 @@ class ModelConstants:
             varied: fields that differ between worlds anyway.
         """
         words: set[str] = set()
-        for file in {space.get("__file__") for space in spaces} - {None}:
+        for file in {space["__file__"] for space in spaces if space.get("__file__")}:
             words.update(re.findall(r"\w+", File(file).read_text(encoding="utf-8")))
         self._fields = []
         for name, array in vars(model).items():

@@ -64,5 +64,8 @@ def _generator(words: list[int]) -> Generator | None:
         return None
     bits = PCG64()
     state = {"state": (a << 64) | b, "inc": (c << 64) | d}
-    bits.state = {"bit_generator": "PCG64", "state": state, "has_uint32": has, "uinteger": stored}
+    whole: Any = {
+        "bit_generator": "PCG64", "state": state, "has_uint32": has, "uinteger": stored
+    }  # fmt: skip
+    bits.state = whole
     return Generator(bits)

@@ -189,7 +189,7 @@ class PortedVectorEnv(gymnasium.vector.VectorEnv):
         final: Any = whole
         if isinstance(whole, dict):
             final = np.full(self.num_envs, None, object)
-            for world in np.flatnonzero(ended):
+            for world in np.flatnonzero(ended).tolist():
                 final[world] = _row(whole, world)
         last = {**infos}
         infos.clear()

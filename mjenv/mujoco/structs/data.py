@@ -43,7 +43,7 @@ class MjData(WorldOfData):
 
     _model: MjModel
     _callbacks: object
-    _direct: dict[str, Any]
+    _direct: dict[str | int, Any]
     _data_views: dict
 
     def __init__(self, model: MjModel):
