@@ -54,15 +54,22 @@ class CompiledStep:
         results: arrays (nworld, ...) by the place of each `Output` among those asked for.
     """
 
-    def __init__(self, program: Program, data: "Data", read: Callable[[str], np.ndarray]):
+    def __init__(
+        self,
+        program: Program,
+        data: "Data",
+        read: Callable[[str], np.ndarray],
+        enter: Callable[[], None],
+    ):
         """Assemble the instructions.
 
         Args:
             program: the step.
             data: the worlds.
             read: gives fields that are copied, (nworld, ...).
+            enter: has the physics take fields of the model that were written.
         """
-        self._program, self._data, self._read = program, data, read
+        self._program, self._data, self._read, self._enter = program, data, read, enter
         self._nsection = len(program.sections)
         self._alone = [self._is_alone(k) for k in range(self._nsection)]
         self._columns = self._layout()
@@ -311,6 +318,8 @@ class CompiledStep:
                 for name, array in written:
                     field, chosen = self._read(name), ... if worlds is None else worlds
                     field[chosen] = array.reshape(field.shape)[chosen]
+                if any(name.startswith("model.") for name, _ in written):
+                    self._enter()
         finally:
             bytecode.choose(None, None)
 

@@ -15,6 +15,7 @@ from mjenv.porting.compiled_step import CompiledStep
 from mjenv.porting.constants import Constants, ModelConstants
 from mjenv.porting.following import NotTraced, follow
 from mjenv.porting.in_place import ours_by_name
+from mjenv.porting.model_fields import ModelFields, names_to_vary
 from mjenv.porting.original import Original
 from mjenv.porting.program import Program
 
@@ -81,7 +82,7 @@ class TracedWorlds:
             self._model,
             nworld=nworld,
             keep=self._kept(),
-            vary=program.followed.varied,
+            vary=names_to_vary(program.followed.varied),
             nthread=self._nthread,
         )
         original.renew()
@@ -90,7 +91,8 @@ class TracedWorlds:
         )
         varied = program.followed.varied
         self._of_model = ModelConstants(original.model, original.spaces, varied)
-        self._step = CompiledStep(program, self.data, self._read)
+        self._fields = ModelFields(self._model, self.data)
+        self._step = CompiledStep(program, self.data, self._read, self._written)
         self.attributes = self._step.attributes
         for slot in program.slots:
             self.attributes[slot.field][...] = self._first(slot)
@@ -167,7 +169,7 @@ class TracedWorlds:
         """
         # the worlds as they are
         places, copied, known = self._original.places, dict(self._copied), self.attributes
-        varied, values = self.data.varied, {named(path): places.get(path) for path in changed}
+        varied, values = self._fields.values, {named(path): places.get(path) for path in changed}
         followed = follow(self._original, [*self._changing, *changed])
         # an attribute that other worlds do not have cannot be one of theirs
         missing = [
@@ -186,8 +188,9 @@ class TracedWorlds:
         # they go on with the other program
         for name, array in self._copied:
             array[...] = copied[name]
-        for name, array in self.data.varied.items():
+        for name, array in self._fields.values.items():
             array[...] = varied[name]
+        self._fields.stale = True
         for name, array in self.attributes.items():
             if name in known:
                 array[...] = known[name]
@@ -197,7 +200,7 @@ class TracedWorlds:
     @property
     def arrays(self) -> list[np.ndarray]:
         """All that next steps and episodes depend on, (nworld, ...), besides random generators."""
-        own = [*self.attributes.values(), *self.data.varied.values(), self._begun]
+        own = [*self.attributes.values(), *self._fields.arrays, self._begun]
         return [array for _, array in self._copied] + own
 
     def _give(self, world: int) -> None:
@@ -206,7 +209,7 @@ class TracedWorlds:
         for name, array in self._copied:
             if name in STATE:
                 getattr(data.batch, name)[0] = array[world]
-        for name, array in self.data.varied.items():
+        for name, array in self._fields.values.items():
             getattr(self._original.model, name)[...] = array[world]
 
     def _take(self, world: int) -> None:
@@ -214,8 +217,9 @@ class TracedWorlds:
         batch = self._original.data.batch
         for name, array in self._copied:
             array[world] = getattr(batch, name)[0]
-        for name, array in self.data.varied.items():
+        for name, array in self._fields.values.items():
             array[world] = getattr(self._original.model, name)
+        self._fields.stale = True
         self.data._warnings[:, world] = 0
         self.data.plan.forget_rest()
 
@@ -229,6 +233,7 @@ class TracedWorlds:
             worlds: numbers of those that step; None for all. Rows of others mean nothing.
         """
         step, shape = self._step, (self._nworld, -1)
+        self._fields.enter()
         # actions have the numbers of their type
         step.action[...] = np.asarray(actions, self._program.followed.action[0]).reshape(shape)
         step(worlds)
@@ -247,8 +252,13 @@ class TracedWorlds:
         if name == "@warning":
             return self.data.warning_numbers
         if name.startswith("model."):
-            return self.data.varied[name[6:]]
+            return self._fields.values[name[6:]]
         return getattr(self.data, name)
+
+    def _written(self) -> None:
+        """Fields of the model have been written by a step."""
+        self._fields.stale = True
+        self._fields.enter()
 
     def _refuse_errors(self, worlds: np.ndarray | None) -> None:
         """Raise the environment's own error where a world's way ends in one."""

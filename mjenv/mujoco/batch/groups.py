@@ -85,7 +85,7 @@ class Group:
             return
         given = {record_name(name): array for name, array in values.items()}
         if any(name in FRAMES for name in given):
-            given |= _frames(self.model, given, len(self.sims))
+            given |= frames_as_noted(self.model, given, len(self.sims))
         for name, array in given.items():
             varied = self.data.varied[name]
             varied[...] = array.reshape(varied.shape)
@@ -139,8 +139,14 @@ def _equal(a: np.ndarray, b: np.ndarray) -> bool:
     return bool(np.array_equal(a, b, equal_nan=True))
 
 
-def _frames(model: Model, given: dict[str, np.ndarray], n: int) -> dict[str, np.ndarray]:
-    """All poses in bodies; those that the model notes to be the same as others are these."""
+def frames_as_noted(model: Model, given: dict[str, np.ndarray], n: int) -> dict[str, np.ndarray]:
+    """All poses in bodies; those that the model notes to be the same as others are these.
+
+    Args:
+        model: a `Model`.
+        given: fields that differ between worlds, (n, ...) by name; others are the model's.
+        n: number of worlds.
+    """
 
     def present(name: str) -> np.ndarray:
         value = getattr(model, name)

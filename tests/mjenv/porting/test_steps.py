@@ -17,7 +17,8 @@ XML = """
   <geom name="floor" type="plane" size="5 5 .1"/>
   <body name="cart" pos="0 0 .3"><joint name="x" type="slide" axis="1 0 0" damping="1"/>
     <joint name="turn" axis="0 1 0" damping=".1"/>
-    <geom type="box" size=".2 .1 .1" mass="1"/><site name="front" pos=".2 0 0"/></body>
+    <geom type="box" size=".2 .1 .1" mass="1"/><site name="front" pos=".2 0 0"/>
+    <site name="middle"/></body>
   <body name="target" mocap="true"/>
 </worldbody><actuator><motor joint="x" gear="10" ctrlrange="-1 1"/></actuator></mujoco>
 """
@@ -529,3 +530,38 @@ def keeps_it_in_the_step(self, action):
 def test_parts_of_the_data_that_are_kept_at_times_are_refused():
     found = report(environment(keeps_it_in_the_step, lambda self: setattr(self, "front", None)))
     assert "found self.front, a part of data.site_xpos that changes with it" in found.reason
+
+
+def moves_the_middle(self):
+    """MuJoCo has noted that this site lies in its body's frame, and leaves it there."""
+    self.model.site("middle").pos = self.np_random.uniform(1, 2, 3)
+    self.model.site("front").pos = self.np_random.uniform(1, 2, 3)
+
+
+def uses_the_middle(self, action):
+    self.data.ctrl[:] = action
+    self.physics()
+    places = self.data.site("middle").xpos[0] - 3 * self.data.site("front").xpos[0]
+    return plain(self, action, places + 7 * self.model.site("middle").pos[1])
+
+
+def moves_it_in_the_step(self, action):
+    self.model.site("middle").pos[0] = 5 * action[0]
+    return uses_the_middle(self, action)
+
+
+def moves_the_mass(self):
+    self.model.body("cart").ipos = self.np_random.uniform(-0.1, 0.1, 3)
+
+
+@pytest.mark.parametrize(
+    ("step", "reset"),
+    [
+        (uses_the_middle, moves_the_middle),
+        (moves_it_in_the_step, moves_the_middle),
+        (uses_the_middle, moves_the_mass),
+    ],
+)
+def test_frames_that_the_model_notes_stay_where_they_are(step, reset):
+    found = check(environment(step, reset), nseed=3, nstep=10, way="traced")
+    assert not found.first, found.first
