@@ -74,6 +74,29 @@ def test_round_trips_find_what_is_lost():
     assert of_text(spec, model, {}) == ["dof_damping"]
 
 
+def test_instances_of_plugins_are_compared_by_what_they_are():
+    """A text has those with a name first, whatever their numbers were."""
+    cable = """<mujoco><extension><plugin plugin="mujoco.elasticity.cable">
+      <instance name="wire"><config key="twist" value="1e6"/></instance></plugin></extension>
+      <worldbody><body name="b"><geom type="capsule" size=".01 .1"/><joint/>
+        <plugin instance="wire"/></body></worldbody></mujoco>"""
+    arm = """<mujoco><asset><model name="cable" file="cable.xml"/></asset>
+      <extension><plugin plugin="mujoco.pid"/></extension>
+      <worldbody><body><joint name="j"/><geom size=".1"/></body>
+        <attach model="cable" body="b" prefix="p_"/></worldbody>
+      <actuator><plugin joint="j" plugin="mujoco.pid"><config key="kp" value="6"/></plugin>
+      </actuator></mujoco>"""
+    assets = {"cable.xml": cable.encode()}
+    spec = mjenv.Spec.from_string(arm, assets)
+    model = spec.compile()
+    assert (model.actuator_plugin[0], model.body_plugin[2]) == (0, 1)
+    read = mjenv.Spec.from_string(spec.to_xml()).compile()
+    assert (read.actuator_plugin[0], read.body_plugin[2]) == (1, 0)
+    assert not of_text(spec, model, assets)
+    other = mjenv.Spec.from_string(arm.replace('"6"', '"7"'), assets).compile()
+    assert "plugin_attr" in of_text(spec, other, assets)
+
+
 def test_worlds_with_models_of_their_own():
     mj, model = mujoco.MjModel.from_xml_string(ARM), mjenv.Model.from_xml_string(ARM)
     for seed in range(20):

@@ -31,7 +31,39 @@ def of_text(spec, model, assets: dict[str, bytes]) -> list[str]:
         text = spec.to_xml()
     if any("the saved text is another model" in str(warning.message) for warning in told):
         return []
-    return differences(mjenv.Spec.from_string(text, assets).compile(), model)
+    read = mjenv.Spec.from_string(text, assets).compile()
+    found = differences(read, model)
+    if NUMBERED.issuperset(found) and told_instances(read) == told_instances(model):
+        return []  # a text has instances with a name first, whatever they were attached to
+    return found
+
+
+# what instances of plugins are numbered in, or come in the order of their numbers
+NUMBERED = frozenset(
+    ("body_plugin", "geom_plugin", "actuator_plugin", "sensor_plugin", "plugin", "plugin_attr",
+     "plugin_attradr", "plugin_stateadr", "plugin_statenum", "name_pluginadr", "names", "names_map")
+)  # fmt: skip
+
+
+def told_instances(model) -> dict[str, list]:
+    """Name, plugin, size of the state and settings of the instance that each element has."""
+    names, texts = bytes(model.names), bytes(model.plugin_attr)
+    ends = [*np.asarray(model.plugin_attradr).tolist(), len(texts)]
+    instances = [
+        (
+            names[model.name_pluginadr[k] :].partition(b"\0")[0],
+            int(model.plugin[k]),
+            int(model.plugin_statenum[k]),
+            texts[ends[k] : ends[k + 1]],
+        )
+        for k in range(model.nplugin)
+    ]
+    kinds = ("body", "geom", "actuator", "sensor")
+    numbers = {kind: np.asarray(getattr(model, f"{kind}_plugin")).tolist() for kind in kinds}
+    return {
+        kind: [instances[k] if k >= 0 else None for k in elements]
+        for kind, elements in numbers.items()
+    }
 
 
 def of_keyframes(mj, model, data) -> list[str]:
