@@ -42,11 +42,13 @@ class Slot(NamedTuple):
         path: where it is.
         sample: a value of it.
         certain: whether it was a number at all times.
+        optional: whether it was None at times, which stands in its column as no number (NaN).
     """
 
     path: Path
     sample: Any
     certain: bool
+    optional: bool = False
 
     @property
     def field(self) -> str:
@@ -178,7 +180,7 @@ def _observed(
             raise NotTraced(f"found {named(path)} changed by episodes, which is no number")
         shapes = {np.shape(one) for one in numbers}
         certain = len(numbers) == len(seen) and len(shapes) == 1
-        slots.append(Slot(path, numbers[-1], certain))
+        slots.append(_slot(path, numbers[-1], certain, any(one is None for one in values)))
     opaque = {
         path for found in objects for path, one in found.items()
         if not any(key in _SKIPPED for _, key in path)
@@ -209,7 +211,10 @@ def _follow_once(
         paths.state = lambda: (physics.changes(), original.places.contents())
         try:
             for slot in slots:
-                original.places.put(slot.path, _field_of(recording, slot))
+                symbol = _field_of(recording, slot)
+                # whether it is None is a condition: both ways are followed
+                missing = slot.optional and _is_nan(symbol)
+                original.places.put(slot.path, None if missing else symbol)
             for path in opaque:
                 _hide(original, path)
             for path, alias in live.items():
@@ -285,6 +290,25 @@ def _field_of(recording: Follower, slot: Slot) -> Symbol:
     return Symbol(recording, _ids(recording, slot.field, sample.shape), kind)
 
 
+def _slot(path: Path, sample: Any, certain: bool, optional: bool) -> Slot:
+    """Return the slot of an attribute.
+
+    Raises:
+        NotTraced: it is None at times, and a whole number at others, for which no NaN can stand.
+    """
+    if optional and (np.asarray(sample).dtype.kind != "f" or not np.size(sample)):
+        raise NotTraced(
+            f"found {named(path)}, which is None at times, and no real number at others"
+        )
+    return Slot(path, sample, certain, optional)
+
+
+def _is_nan(symbol: Symbol) -> bool:
+    """Whether an optional attribute is None: both ways are followed."""
+    first: Any = symbol.reshape(-1)[0]
+    return bool(first != first)
+
+
 class _Hidden:
     """In the place of an object that episodes change."""
 
@@ -355,6 +379,8 @@ def _attributes(
     changed = {}
     for slot in slots:
         value = places.get(slot.path)
+        if slot.optional and value is None:
+            value = np.full(np.shape(slot.sample), np.nan)
         symbol = as_symbol(original_recording(value), value) if has_symbols(value) else value
         changed[slot.field] = symbol
     for path, value in places._walk():
@@ -365,9 +391,10 @@ def _attributes(
             number = value.recording.numbers(value.ids)
             if number is None or old is None or not np.array_equal(number, old):
                 sample = np.zeros(value.shape, value.dtype)
-                new[path] = Slot(path, sample if old is None else old, old is not None)
+                optional = path in before and old is None
+                new[path] = _slot(path, sample if old is None else old, old is not None, optional)
         elif is_number(value) and path in before and not same(value, old):
-            new[path] = Slot(path, value, is_number(old))
+            new[path] = _slot(path, value, is_number(old), old is None)
     return changed
 
 

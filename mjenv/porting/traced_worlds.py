@@ -106,6 +106,8 @@ class TracedWorlds:
             value = self._original.places.get(slot.path)
         except (KeyError, IndexError):
             value = None
+        if value is None and slot.optional:
+            return np.nan
         if value is None or np.shape(value) != np.shape(slot.sample):
             value = slot.sample
         return value
@@ -136,7 +138,9 @@ class TracedWorlds:
             self._begun[world] = True
         else:
             for slot in self._program.slots:
-                places.put(slot.path, _as(slot.sample, self.attributes[slot.field][world]))
+                row = self.attributes[slot.field][world]
+                missing = slot.optional and np.isnan(row).any()
+                places.put(slot.path, None if missing else _as(slot.sample, row))
             self._give(world)
         vars(inner)["_np_random"] = self._generators[world]
         with ours_by_name():

@@ -565,3 +565,38 @@ def moves_the_mass(self):
 def test_frames_that_the_model_notes_stay_where_they_are(step, reset):
     found = check(environment(step, reset), nseed=3, nstep=10, way="traced")
     assert not found.first, found.first
+
+
+def forgets_where_it_began(self):
+    self.began = None
+
+
+def remembers_where_it_began(self, action):
+    """As reward functions do that need a distance at the start."""
+    self.data.ctrl[:] = action
+    first = self.began is None
+    if first:
+        self.began = float(self.data.qpos[0])
+    self.physics()
+    return plain(self, action, self.data.qpos[0] - 3 * self.began + (0.5 if first else 0.0))
+
+
+def test_attributes_that_are_none_at_times():
+    made = environment(remembers_where_it_began, forgets_where_it_began)
+    found = check(made, nseed=3, nstep=10, way="traced")
+    assert not found.first, found.first
+
+
+def forgets_its_count(self):
+    self.seen = None
+
+
+def counts_in_whole_numbers(self, action):
+    self.physics()
+    self.seen = 1 if self.seen is None else self.seen + 1
+    return plain(self, action, self.seen)
+
+
+def test_whole_numbers_that_are_none_at_times_are_refused():
+    found = report(environment(counts_in_whole_numbers, forgets_its_count))
+    assert "found self.seen, which is None at times, and no real number" in found.reason
