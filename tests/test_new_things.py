@@ -269,6 +269,7 @@ def late_hook(m, d):
 HOOKS = {
     "late": Hook(late_hook, ONCE, len, changes="qfrc_passive"),
 '''),
+    Edit("engine/pipeline/request_fields.py", "NHOOK = 9", "NHOOK = 10"),
 )  # fmt: skip
 FUNCTION = (
     Edit("engine/analysis/halves.py", "", '''

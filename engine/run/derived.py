@@ -24,7 +24,7 @@ from ..pipeline.timer_tables import NTIMER
 from ..simd.kernel import kernel_at
 from ..simd.record import Record
 from ..tables.enums import DSBL_FILTERPARENT, DSBL_MIDPHASE, DSBL_NATIVECCD, ENBL_SLEEP
-from ..tables.fields import Field
+from ..tables.fields import MODEL, Field
 from ..tables.plugin_kinds import CABLE, PID, TOUCH_GRID
 from .sizes import list_sizes, table_sizes
 from .structure import structure_tables
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 
 _SIZES = tuple(row.name for row in MODEL_ARRAYS if row.type == "size")
+_MODEL_SIZES = frozenset(row.name for row in MODEL if row.type == "size")
 _TABLES = tuple(row for row in ENGINE_MODEL if row.type != "size")
 TABLE_SLOTS = np.array(
     [MODEL_LAYOUT.entries[name].slot for name in (*_SIZES, *(row.name for row in _TABLES))]
@@ -120,9 +121,14 @@ class Chapter(NamedTuple):
             return kernel_at(self.place, PHYSICS)(model, tables)
         found: dict[str, Any] = dict.fromkeys(self.zeros, 0)
         for row in self.rows:
-            sizes = (n if isinstance(n, int) else int(vars(model).get(n, 0)) for n in row.shape)
+            sizes = (n if isinstance(n, int) else self._size(model, n) for n in row.shape)
             found[row.name] = 0 if row.type == "size" else np.zeros(prod(sizes))
         return found
+
+    @staticmethod
+    def _size(model: "Model", name: str) -> int:
+        """A size of the model; 0 for one of its own, of what is not there."""
+        return int(getattr(model, name)) if name in _MODEL_SIZES else 0
 
 
 SOME = (

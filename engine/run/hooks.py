@@ -308,7 +308,7 @@ HOOKS = {
 _ENDS = dict(zip(HOOKS, accumulate(row.naddress for row in HOOKS.values()), strict=True))
 # first place of each kind among the addresses of hooks in Python
 PLACES = {kind: end - HOOKS[kind].naddress for kind, end in _ENDS.items()}
-assert max(_ENDS.values()) == NHOOK
+assert max(_ENDS.values()) == NHOOK, f"NHOOK: found {NHOOK}, expected {max(_ENDS.values())}"
 # what functions that take data ask of them, and worlds in the middle of a step have not
 _OF_DATA = frozenset({"model", "plan", "batch", "varied", "warning_numbers", "reset_state"})
 

@@ -18,7 +18,7 @@ else:
 PROJECT = tomllib.loads((Path(__file__).resolve().parents[3] / "pyproject.toml").read_text())
 EXTRAS = PROJECT["project"]["optional-dependencies"]
 TOOLS = ("clients", "dev", "docs")  # of those who work on mjenv; nothing of it imports them
-CALLED = {"pyyaml": "yaml"}  # that are imported under another name
+CALLED = {"pyyaml": "yaml", "rsl_rl_lib": "rsl_rl"}  # that are imported under another name
 IMPORTED = {"pytest": None, "pytest_xdist": None}  # by the tests alone
 
 
