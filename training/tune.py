@@ -35,7 +35,7 @@ SAID = {"COMPLETE": "return {:,.1f}", "PRUNED": "cut off", "FAIL": "failed"}
 SPACE: dict[str, tuple[Any, ...]] = {
     "n_envs":        (16, 64, 128, 256, 512),
     "n_steps":       (16, 24, 32, 64, 128, 512),
-    "batch_size":    (512, 1024, 2048, 4096),
+    "batch_size":    (512, 1024, 2048, 3072, 4096),
     "n_epochs":      (3, 4, 5, 6, 8, 10),
     "gamma":         (0.95, 0.97, 0.98, 0.99, 0.995, 0.999, 0.9999),
     "gae_lambda":    (0.9, 0.92, 0.95, 0.97, 0.98),
