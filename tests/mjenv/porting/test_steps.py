@@ -2,7 +2,6 @@
 
 import sys
 
-import gymnasium as gym
 import numpy as np
 import pytest
 
@@ -11,71 +10,7 @@ from mjenv.porting.checking import check
 from mjenv.porting.following import NotTraced
 from mjenv.porting.porting import report
 from mjenv.porting.vector import PortedVectorEnv
-
-XML = """
-<mujoco><option timestep="0.01"/><worldbody>
-  <geom name="floor" type="plane" size="5 5 .1"/>
-  <body name="cart" pos="0 0 .3"><joint name="x" type="slide" axis="1 0 0" damping="1"/>
-    <joint name="turn" axis="0 1 0" damping=".1"/>
-    <geom type="box" size=".2 .1 .1" mass="1"/><site name="front" pos=".2 0 0"/>
-    <site name="middle"/></body>
-  <body name="target" mocap="true"/>
-</worldbody><actuator><motor joint="x" gear="10" ctrlrange="-1 1"/></actuator></mujoco>
-"""
-
-
-def environment(step, reset=None):
-    """A function that makes an environment with this step: a function of self and the action."""
-
-    def make():
-        import mujoco
-
-        class Task(gym.Env):
-            observation_space = gym.spaces.Box(-np.inf, np.inf, (2,), np.float64)
-            action_space = gym.spaces.Box(-1, 1, (1,), np.float32)
-
-            def __init__(self):
-                self.model = mujoco.MjModel.from_xml_string(XML)
-                self.data = mujoco.MjData(self.model)
-                self.count, self.goal, self.lib = 0, np.zeros(2), mujoco
-
-            def reset(self, *, seed=None, options=None):
-                super().reset(seed=seed)
-                mujoco.mj_resetData(self.model, self.data)
-                self.count, self.goal = 0, self.np_random.uniform(-1, 1, 2)
-                self.data.qpos[:] = self.np_random.uniform(-0.1, 0.1, 2)
-                if reset is not None:
-                    reset(self)
-                mujoco.mj_forward(self.model, self.data)
-                return self.observed(), {}
-
-            def physics(self, nstep=3):
-                mujoco.mj_step(self.model, self.data, nstep)
-
-            def observed(self):
-                return self.data.qpos + self.data.qvel
-
-            def step(self, action):
-                return step(self, action)
-
-        return Task()
-
-    return make
-
-
-def plain(self, action, reward=0.0, terminated=False, info=None):
-    """The rest of a step."""
-    return self.observed(), reward, terminated, False, info or {}
-
-
-def in_place(self, action):
-    self.data.ctrl[:] = action
-    self.physics()
-    reward = -np.abs(self.data.qpos[0])
-    if self.data.site("front").xpos[0] > 0.2:
-        reward += 1.0
-        self.goal[0] *= 0.5
-    return plain(self, action, reward + self.goal[0])
+from tests.mjenv.porting.environments import environment, in_place, plain
 
 
 def live_views(self, action):
@@ -260,72 +195,6 @@ def test_programs_run_with_steps_only():
     assert np.array_equal(envs.data.qpos, before)
 
 
-def rarely(value):
-    """A reset that changes an attribute in the tenth of seeds that `seldom` is drawn in."""
-
-    def reset(self):
-        self.seldom = value if self.np_random.integers(10) == 9 else 0.0
-
-    return reset
-
-
-def uses_seldom(self, action):
-    self.physics()
-    return plain(self, action, self.data.qpos[0] + self.seldom)
-
-
-def test_attributes_that_a_rare_reset_changes_are_those_of_worlds():
-    make = environment(uses_seldom, rarely(7.0))
-    assert "seldom" not in str(report(make))
-    found = check(make, nseed=40, nstep=3, way="traced")
-    assert not found.first
-    envs = PortedVectorEnv(make, 40, way="traced")
-    envs.reset(seed=0)
-    rewards = envs.step(np.zeros((40, 1), np.float32))[1]
-    assert 1 <= (rewards > 6).sum() < 20
-
-
-def counts_episodes(self):
-    self.episodes = getattr(self, "episodes", 0) + 1
-    self.goal[0] = self.episodes
-
-
-def test_resets_find_the_attributes_of_their_world():
-    envs = PortedVectorEnv(environment(in_place, counts_episodes), 5, way="traced")
-    envs.reset(seed=0)
-    for _ in range(3):
-        envs.reset(options={"reset_mask": np.arange(5) < 2})
-    assert envs._worlds.attributes["self.goal"][:, 0].tolist() == [4, 4, 1, 1, 1]
-
-
-def draws_a_rotation(self):
-    from types import SimpleNamespace
-
-    self.thing = SimpleNamespace(angle=self.np_random.uniform())
-
-
-def uses_the_rotation(self, action):
-    self.physics()
-    return plain(self, action, self.thing.angle)
-
-
-def test_objects_that_resets_make_anew_are_not_taken_for_constants():
-    found = report(environment(uses_the_rotation, draws_a_rotation))
-    assert "found self.thing, an object that episodes change" in found.reason
-    assert report(environment(in_place, draws_a_rotation)).way == "traced"
-
-
-def rarely_heavy(self):
-    if self.np_random.integers(10) == 9:
-        self.model.body_mass[1] = 3.0
-
-
-def test_models_that_a_rare_reset_changes_are_refused():
-    envs = PortedVectorEnv(environment(in_place, rarely_heavy), 40, way="traced")
-    with pytest.raises(NotTraced, match=r"found model\.body_mass changed by a reset"):
-        envs.reset(seed=0)
-
-
 def within(x, low, high):
     """A function with ways of its own."""
     if x < low:
@@ -457,38 +326,6 @@ def test_functions_that_import_mujoco_have_ours(way):
     assert sys.modules["mujoco"] is mujoco
 
 
-def rarely_more(self):
-    if self.np_random.integers(10) == 9:
-        self.extra = 5.0
-
-
-def uses_more(self, action):
-    self.physics()
-    return plain(self, action, getattr(self, "extra", 0.0))
-
-
-def test_attributes_that_are_new_after_a_rare_reset_are_refused():
-    envs = PortedVectorEnv(environment(uses_more, rarely_more), 40, way="traced")
-    with pytest.raises(NotTraced, match=r"found self\.extra changed by a reset, for the first"):
-        envs.reset(seed=0)
-
-
-def makes_a_list_anew(self):
-    self.kept = {"goal": [1.0, 2.0], "rest": 3}
-    if self.np_random.integers(10) == 9:
-        self.kept["rest"] = 4
-
-
-def uses_the_list(self, action):
-    self.physics()
-    return plain(self, action, self.kept["goal"][1] + self.kept["rest"])
-
-
-def test_numbers_in_containers_that_resets_make_anew_are_compared():
-    found = check(environment(uses_the_list, makes_a_list_anew), nseed=40, nstep=2, way="traced")
-    assert not found.first
-
-
 @pytest.mark.parametrize(
     "function",
     [
@@ -502,101 +339,3 @@ def test_numbers_in_containers_that_resets_make_anew_are_compared():
 def test_einsum(function):
     assert report(numpy_of(function)).way == "traced"
     assert not check(numpy_of(function), nseed=2, nstep=5).first
-
-
-def keeps_a_part(self):
-    self.front = self.data.site("front").xpos
-    self.speed = self.data.qvel
-
-
-def uses_the_part(self, action):
-    before = self.front[0] + self.speed[1]
-    self.data.ctrl[:] = action
-    self.physics()
-    return plain(self, action, self.front[0] - 2 * before + self.speed[0])
-
-
-def test_attributes_that_are_parts_of_the_data_are_live():
-    found = check(environment(uses_the_part, keeps_a_part), nseed=3, nstep=10, way="traced")
-    assert not found.first
-
-
-def keeps_it_in_the_step(self, action):
-    self.physics()
-    self.front = self.data.site("front").xpos
-    return plain(self, action, self.front[0])
-
-
-def test_parts_of_the_data_that_are_kept_at_times_are_refused():
-    found = report(environment(keeps_it_in_the_step, lambda self: setattr(self, "front", None)))
-    assert "found self.front, a part of data.site_xpos that changes with it" in found.reason
-
-
-def moves_the_middle(self):
-    """MuJoCo has noted that this site lies in its body's frame, and leaves it there."""
-    self.model.site("middle").pos = self.np_random.uniform(1, 2, 3)
-    self.model.site("front").pos = self.np_random.uniform(1, 2, 3)
-
-
-def uses_the_middle(self, action):
-    self.data.ctrl[:] = action
-    self.physics()
-    places = self.data.site("middle").xpos[0] - 3 * self.data.site("front").xpos[0]
-    return plain(self, action, places + 7 * self.model.site("middle").pos[1])
-
-
-def moves_it_in_the_step(self, action):
-    self.model.site("middle").pos[0] = 5 * action[0]
-    return uses_the_middle(self, action)
-
-
-def moves_the_mass(self):
-    self.model.body("cart").ipos = self.np_random.uniform(-0.1, 0.1, 3)
-
-
-@pytest.mark.parametrize(
-    ("step", "reset"),
-    [
-        (uses_the_middle, moves_the_middle),
-        (moves_it_in_the_step, moves_the_middle),
-        (uses_the_middle, moves_the_mass),
-    ],
-)
-def test_frames_that_the_model_notes_stay_where_they_are(step, reset):
-    found = check(environment(step, reset), nseed=3, nstep=10, way="traced")
-    assert not found.first, found.first
-
-
-def forgets_where_it_began(self):
-    self.began = None
-
-
-def remembers_where_it_began(self, action):
-    """As reward functions do that need a distance at the start."""
-    self.data.ctrl[:] = action
-    first = self.began is None
-    if first:
-        self.began = float(self.data.qpos[0])
-    self.physics()
-    return plain(self, action, self.data.qpos[0] - 3 * self.began + (0.5 if first else 0.0))
-
-
-def test_attributes_that_are_none_at_times():
-    made = environment(remembers_where_it_began, forgets_where_it_began)
-    found = check(made, nseed=3, nstep=10, way="traced")
-    assert not found.first, found.first
-
-
-def forgets_its_count(self):
-    self.seen = None
-
-
-def counts_in_whole_numbers(self, action):
-    self.physics()
-    self.seen = 1 if self.seen is None else self.seen + 1
-    return plain(self, action, self.seen)
-
-
-def test_whole_numbers_that_are_none_at_times_are_refused():
-    found = report(environment(counts_in_whole_numbers, forgets_its_count))
-    assert "found self.seen, which is None at times, and no real number" in found.reason
