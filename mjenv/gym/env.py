@@ -15,10 +15,10 @@ from mjenv.render.frames import METADATA, RenderSettings
 from mjenv.stepping.arguments import chosen, reset_options
 from mjenv.stepping.episodes import Episodes
 from mjenv.stepping.finite import refuse_observations, refuse_rewards
+from mjenv.stepping.results import StepResult
 from mjenv.stepping.simulation_batch import EVERY, SimulationBatch
-from mjenv.stepping.single_stepper import CompiledStep, SingleStepper, StepResult
+from mjenv.stepping.single_stepper import CompiledStep, SingleStepper
 from mjenv.stepping.snapshots import Snapshots
-from mjenv.task.task import total
 from mjenv.task.world_view import WorldView
 
 # methods that a step consists of; where one is replaced, bytecode does not take its place
@@ -89,7 +89,7 @@ class Env(OfTask, gymnasium.Env):
 
     def _attach(self) -> None:
         """Make the bytecode and the renderer of the current data."""
-        self._stepper = SingleStepper(self._worlds, self._compiled)
+        self._stepper = SingleStepper(self._worlds, self._episodes, self._compiled)
         self._overridden = _methods(type(self)) != _METHODS
         self.mujoco_renderer = self._new_frames()
 
@@ -124,9 +124,9 @@ class Env(OfTask, gymnasium.Env):
         else:
             given, due = self._step_numpy(action, compiled_step is None)
             if compiled_step is not None:
-                self._stepper.verify(compiled_step, given)
-            if "diverged" in given[3]:
-                given = self._worlds.given_up(given)
+                self._stepper.verify(compiled_step, given, due)
+            if self._stepper.counting.count_numbers(given[1], given[2]):
+                given = self._stepper.counting.given_up(given)
         # what is randomized in the middle of an episode is drawn between steps
         if due:
             given = self._draw(given)
@@ -134,7 +134,6 @@ class Env(OfTask, gymnasium.Env):
         # rewards are checked always, as one that is not finite spoils a training without notice
         if self._check_finite or not isfinite(reward):
             self._refuse_not_finite(given)
-        self._episodes.count(reward, terminated)
         if self.render_mode == "human":
             self.render()
         if self._groups.names:
@@ -167,39 +166,27 @@ class Env(OfTask, gymnasium.Env):
         """
         # actuator delays and noise come before the physics
         worlds, task = self._worlds, self.task
-        data = worlds.readable
         if worlds.disturbances.active:
-            worlds.set_control(action)
+            self._stepper.counting.set_control(action)
             action = worlds.disturb(action)
         # the physics, with what the task wants to know from before it
-        before = worlds.before(data)
+        before = worlds.before(worlds.readable)
         self.do_simulation(action, task.frame_skip)
-        outcome = worlds.outcome(data, action, before)
-        # arrays of the task's own, and values to draw now
-        due = False
-        if worlds.state is not None:
-            outcome = worlds.update(data, action, before, outcome)
-            found = worlds.due(data, 1)
-            due = found is not None and bool(found[0])
+        found = worlds.evaluate(action, before)
+        # values of the task's own arrays to draw now
+        due, state = found.due is not None and bool(found.due[0]), found.state
         if due and draws:
             worlds.draw([self.np_random], np.zeros(1, int))
-            due = False
-        # observation and info are those after the step
-        observation = self._get_obs()
-        info: dict[str, Any] = {**worlds.info(data)}
-        if outcome.info:
-            info.update(outcome.info)
-        info.update(outcome.reward)
-        if worlds.diverged() is not None:
-            info["diverged"] = True
+            due, state = False, worlds.info()
         # plain Python numbers, as other environments return them
-        info.update(self._drawn())
+        observation = self._get_obs()
+        info: dict[str, Any] = {**state, **found.named, **self._drawn()}
         for name, value in info.items():
             if type(value) is not np.float64:
                 info[name] = _plain(value)
         for name in task._python_floats:
             info[name] = float(info[name])
-        return (observation, _plain(total(outcome)), bool(outcome.terminated), info), due
+        return (observation, _plain(found.reward), bool(found.terminated), info), due
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -240,7 +227,7 @@ class Env(OfTask, gymnasium.Env):
         self._worlds.clear(EVERY, new)
         observation, info = self._begin(plain and not self._replaced)
         own["_started"] = True
-        self._episodes.begin()
+        self._episodes.start(0)
         if self._check_finite:
             self._refuse_observation("reset", observation)
         if self.render_mode == "human":
@@ -380,7 +367,7 @@ class Env(OfTask, gymnasium.Env):
         self._step_mujoco_simulation(np.asarray(ctrl), n_frames)
 
     def _step_mujoco_simulation(self, ctrl: np.ndarray, n_frames: int) -> None:
-        self._worlds.set_control(ctrl)
+        self._stepper.counting.set_control(ctrl)
         self._worlds.step(n_frames)
 
     def set_state(self, qpos: np.ndarray, qvel: np.ndarray) -> None:

@@ -6,14 +6,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mjenv.engine.run.bytecode import Bytecode
-from mjenv.stepping.compiled_task import CompiledTask, differing
+from mjenv.stepping.compiled_task import Arrays, CompiledTask, difference, differing
 from mjenv.stepping.counting import Counting
 from mjenv.stepping.episodes import Episodes
 from mjenv.stepping.finite import refuse_rewards
 from mjenv.stepping.infos import Infos, masked, report
 from mjenv.stepping.results import ResultsPool
 from mjenv.stepping.simulation_batch import SimulationBatch
-from mjenv.task.task import total
 from mjenv.tracing.task import TracedTask
 
 NOWHERE = np.zeros(2)  # for observations that there are none of
@@ -124,13 +123,9 @@ class BatchStepper(CompiledTask):
                 if they add up worlds.
         """
         self._episodes = episodes
-        self._counting = Counting(worlds, episodes, limit)
-        super().__init__(worlds, dtype, compiled)
+        super().__init__(worlds, Counting(worlds, episodes, limit), dtype, compiled)
         if self.compiled:
             self._bytecode_for(np.dtype(np.float32))
-
-    def _actions(self) -> np.ndarray:
-        return self._counting.action
 
     def _results_memory(self, traced: TracedTask, bytecode: Bytecode) -> Pools:
         """Memory for results."""
@@ -161,7 +156,7 @@ class BatchStepper(CompiledTask):
             results = found.memory.results.take(None if worlds.disturbances.observes else out)
             found.bytecode.write_to(results.written)
         # controls
-        live, nlive, bad = self._counting.begin(actions, some, results)
+        live, nlive, bad = self.counting.begin(actions, some, results)
         if bad:
             worlds.refuse_not_finite(actions, live, some)
         return Step(actions, some, live, out, found, results, steps=nlive > 0)
@@ -213,7 +208,7 @@ class BatchStepper(CompiledTask):
         worlds, some = self._worlds, step.some
         bytecode = worlds.data.plan.bytecode
         if worlds.disturbances.active:
-            self._counting.action[... if some is None else some] = step.actions
+            self.counting.action[... if some is None else some] = step.actions
         bytecode.choose("before", "after")
         try:
             if step.steps:
@@ -262,7 +257,7 @@ class BatchStepper(CompiledTask):
             Which of all worlds have diverged: bool (nworld,), or None if there are none.
         """
         results = step.results if step.some is None else None
-        step.truncations, nended, ndiverged, step.nwild = self._counting.end(
+        step.truncations, nended, ndiverged, step.nwild = self.counting.end(
             step.rewards, step.terminations, results
         )
         if nended:
@@ -338,7 +333,7 @@ class BatchStepper(CompiledTask):
         results = step.results
         if results is not None and step.some is None and step.live is None:
             final = step.found.memory.final.take(NOWHERE)
-            self._counting.split(results, final)
+            self.counting.split(results, final)
             infos.update(results.infos(not ended.all()))
             return final.infos(True)
         self.name_infos(step)
@@ -347,32 +342,25 @@ class BatchStepper(CompiledTask):
         return final_info
 
     def _run_numpy(self, step: Step, mask: np.ndarray | None) -> None:
-        worlds, task, some = self._worlds, self._worlds.task, step.some
-        before = worlds.before(worlds.of(some))
+        worlds = self._worlds
+        before = worlds.before(worlds.of(step.some))
         if step.steps:
-            worlds.step(task.frame_skip, mask)
-        fields = worlds.of(some)
-        self._evaluate(step, fields, before)
+            worlds.step(worlds.task.frame_skip, mask)
+        self._evaluate(step, before)
 
-    def _evaluate(self, step: Step, fields: Any, before: Any) -> None:
+    def _evaluate(self, step: Step, before: Any) -> None:
         """Evaluate the state after a step with numpy."""
         worlds, live, count = self._worlds, step.live, len(step.actions)
-        outcome = worlds.outcome(fields, step.actions, before)
-        outcome = worlds.update(fields, step.actions, before, outcome, step.some, live)
-        # rewards, and what ends episodes
+        found = worlds.evaluate(step.actions, before, step.some, live)
         # arrays of their own, without gaps, in which they are counted
-        rewards = masked(total(outcome), count, live)
+        rewards = worlds.rows(found.reward, count, live)
         step.rewards = np.ascontiguousarray(rewards, np.float64)
         step.terminations = np.zeros(count, dtype=bool)
         reported = np.ones(count, dtype=bool) if live is None else live
-        np.logical_and(outcome.terminated, reported, out=step.terminations)
-        # what is to be seen after what the task remembers
-        fields = worlds.of(step.some)
-        step.due = worlds.due(fields, count)
-        # infos and observations
-        step.named = {**(outcome.info or {}), **outcome.reward}
-        step.state = worlds.info(fields)
-        step.frames = worlds.observation(self._new_frames(count, step.out), fields)
+        np.logical_and(found.terminated, reported, out=step.terminations)
+        # infos, what is drawn next, and observations
+        step.state, step.named, step.due = found.state, found.named, found.due
+        step.frames = worlds.observation(self._new_frames(count, step.out), found.fields)
 
     def _run_and_verify(self, step: Step, mask: np.ndarray | None) -> None:
         """The first step: numpy finds mistakes in the task, and bytecode has to give its bits."""
@@ -386,13 +374,20 @@ class BatchStepper(CompiledTask):
         plain = Step(step.actions, some, step.live, None)
         remembered = worlds.data.userdata.copy()
         worlds.data.userdata[:] = known
-        self._evaluate(plain, worlds.of(some), before)
-        difference = _difference(step, plain)
-        difference = difference or differing({"states": (remembered, worlds.data.userdata)})
+        self._evaluate(plain, before)
+        live = slice(None) if step.live is None else step.live
+        found = difference(self._arrays(step), self._arrays(plain), live)
+        found = found or differing({"states": (remembered, worlds.data.userdata)})
         # from now on numpy alone
-        if difference:
+        if found:
             step.take(plain)
-            self._refuse(difference)
+            self._refuse(found)
+
+    def _arrays(self, step: Step) -> Arrays:
+        """What a step gave, with a row for each world."""
+        infos = {**step.state, **step.named}
+        infos = {name: self._worlds.rows(value, len(step.actions)) for name, value in infos.items()}
+        return Arrays(step.frames, step.rewards, step.terminations, step.due, infos)
 
     def restarted(self, step: Step, ended: np.ndarray, rows: np.ndarray, infos: Infos) -> None:
         """Observe again in rows whose worlds have started new episodes in this step."""
@@ -414,22 +409,3 @@ class BatchStepper(CompiledTask):
         step.state = worlds.info(worlds.of(some))
         if step.owned:
             step.state = {n: masked(v, len(step.actions), None) for n, v in step.state.items()}
-
-
-def _difference(a: Step, b: Step) -> str:
-    """Name the results of two steps that are not of the same type, shape and bits; "" for none."""
-    live = slice(None) if a.live is None else a.live
-    pairs = {
-        "observations": (a.frames[live], b.frames[live]),
-        "rewards": (a.rewards, b.rewards),
-        "terminations": (a.terminations, b.terminations),
-    }
-    due: Any = (a.due, b.due)
-    if any(worlds is not None for worlds in due):
-        pairs["draws"] = (due[0][live], due[1][live])
-    if [*a.state, *a.named] != [*b.state, *b.named]:
-        return "names of infos"
-    for name, value in (b.state | b.named).items():
-        mine = (a.state | a.named)[name]
-        pairs[f"infos {name!r}"] = (mine[live], masked(value, len(mine), None)[live])
-    return differing(pairs)

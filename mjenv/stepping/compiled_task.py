@@ -7,6 +7,7 @@ import numpy as np
 from mjenv.engine.data.prepared_step import PreparedStep
 from mjenv.engine.run.bytecode import Bytecode
 from mjenv.engine.simd.kernel import interpreted
+from mjenv.stepping.counting import Counting
 from mjenv.stepping.simulation_batch import SimulationBatch
 from mjenv.tracing.dependencies import Dependencies
 from mjenv.tracing.task import OtherWorldsError, TracedTask, TraceError, trace
@@ -38,6 +39,40 @@ def differing(pairs: dict[str, tuple[Any, Any]]) -> str:
     return ""
 
 
+class Arrays(NamedTuple):
+    """What a step gave, as arrays with a row for each world.
+
+    Attributes:
+        observations: (n, size).
+        rewards: (n,).
+        terminations: (n,) bool.
+        due: (n,) bool, where the task draws values of its own arrays; None for nowhere.
+        infos: of the state, then of the step, by name, (n, ...) each.
+    """
+
+    observations: np.ndarray
+    rewards: np.ndarray
+    terminations: np.ndarray
+    due: np.ndarray | None
+    infos: dict[str, np.ndarray]
+
+
+def difference(mine: Arrays, theirs: Arrays, live: Any = slice(None)) -> str:
+    """Name the results that are not of the same type, shape and bits in live rows; "" for none."""
+    if [*mine.infos] != [*theirs.infos]:
+        return "names of infos"
+    pairs: dict[str, tuple[Any, Any]] = {
+        "observations": (mine.observations, theirs.observations),
+        "rewards": (mine.rewards, theirs.rewards),
+        "terminations": (mine.terminations, theirs.terminations),
+    }
+    if mine.due is not None or theirs.due is not None:
+        pairs["draws"] = mine.due, theirs.due
+    for name, array in mine.infos.items():
+        pairs[f"infos {name!r}"] = array, theirs.infos[name]
+    return differing({name: (a[live], b[live]) for name, (a, b) in pairs.items()})
+
+
 class CompiledTask:
     """Finds the bytecode of a task's functions, if they can be bytecode.
 
@@ -49,15 +84,19 @@ class CompiledTask:
     # whether there are other worlds, which functions have to leave alone
     _has_other_worlds = False
 
-    def __init__(self, worlds: SimulationBatch, dtype: np.dtype, compiled: bool | None):
+    def __init__(
+        self, worlds: SimulationBatch, counting: Counting, dtype: np.dtype, compiled: bool | None
+    ):
         """Trace nothing yet.
 
         Args:
             worlds: the worlds.
+            counting: takes in actions, and counts steps.
             dtype: type of observations.
             compiled: True for bytecode, False for numpy, None for bytecode where they can be.
         """
         self._worlds, self._dtype, self._asked = worlds, dtype, compiled
+        self.counting: Any = counting
         self.compiled, self.reason = compiled is not False, None
         self._bytecode: dict[np.dtype, CompiledFunctions | None] = {}
         # what may change in place
@@ -67,10 +106,6 @@ class CompiledTask:
     def _results_memory(self, traced: TracedTask, bytecode: Bytecode) -> Any:
         """Memory for results."""
         raise NotImplementedError
-
-    def _actions(self) -> np.ndarray:
-        """Array of the actions, (nworld, nu) float64."""
-        return np.zeros(self._worlds.data.ctrl.shape)
 
     def _bytecode_for(self, action: np.dtype) -> CompiledFunctions | None:
         """Bytecode for actions of a type, or None if there are none."""
@@ -113,7 +148,7 @@ class CompiledTask:
             return None
         if traced.depends.any:
             self._depends.append(traced.depends)
-        bytecode = Bytecode(worlds.data, traced.code, self._actions())
+        bytecode = Bytecode(worlds.data, traced.code, self.counting.action)
         memory = self._results_memory(traced, bytecode)
         return CompiledFunctions(traced, bytecode, memory, worlds.call(worlds.task.frame_skip))
 

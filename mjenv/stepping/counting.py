@@ -12,7 +12,7 @@ from mjenv.engine.simd.progress import progress
 from mjenv.engine.simd.record import Layout, Record
 from mjenv.engine.tables.enums import NWARNING, WARN_BADQACC, WARN_BADQPOS
 from mjenv.stepping.episodes import Episodes
-from mjenv.stepping.results import BLOCK, MASK, PLACES, Results
+from mjenv.stepping.results import BLOCK, MASK, PLACES, Results, StepResult
 from mjenv.stepping.simulation_batch import SimulationBatch
 
 LAYOUT = Layout(
@@ -25,6 +25,8 @@ LAYOUT = Layout(
         ("limit", "size"),
         # whether a world that diverges ends its episode
         ("ends_diverged", "size"),
+        # whether environments step on after the ends of their episodes
+        ("goes_on", "size"),
         # results of a step
         *PLACES,
         # infos of the last states of episodes
@@ -58,7 +60,7 @@ def begin_step(t):
     nlive, bad = 0, 0
     for k in range(t.nrow):
         i = t.row[k]
-        here = 1 - t.ended[i]
+        here = 1 if t.goes_on else 1 - t.ended[i]
         t.live[k] = here
         nlive += here
         for w in range(WARN_BADQPOS, WARN_BADQACC + 1):
@@ -175,6 +177,8 @@ class Counting:
         # sizes and arrays that compiled code finds by address
         sizes = {"nenv": count, "nrow": count, "nu": self.action.shape[1], "limit": limit or 0}
         sizes["ends_diverged"] = int(worlds.task.terminate_when_diverged)
+        # an environment of its own is told by others that its episode is over
+        sizes["goes_on"] = int(worlds.nworld is None)
         for name, size in sizes.items():
             record.set_size(name, size)
         arrays = {
@@ -274,3 +278,66 @@ class Counting:
         places = final.places
         self._table[_FINAL] = places[BLOCK], places[MASK], places[BLOCK]
         self._split()
+
+
+class CountingOne(Counting):
+    """The same for an environment of its own: numbers instead of arrays of one.
+
+    Attributes:
+        counts: `found`, to be read number by number.
+    """
+
+    def __init__(self, worlds: SimulationBatch, episodes: Episodes):
+        super().__init__(worlds, episodes, None)
+        self._worlds, self._given = worlds, self.action[0]
+        self._shape = worlds.action_shape
+        self.counts = self.found.data
+        # where numpy's results go, to be counted
+        self._reward, self._terminated = np.zeros(1), np.zeros(1, bool)
+        self._truncated = np.zeros(1, bool)
+        arrays = self._reward, self._terminated, self._truncated
+        self._own = np.zeros(len(PLACES), np.int64)
+        first = _COUNTED.start - _PLACES.start
+        self._own[first : first + len(arrays)] = [array.ctypes.data for array in arrays]
+        self._written: np.ndarray | None = None
+
+    def set_control(self, action: np.ndarray, places: np.ndarray | None = None) -> None:
+        """Begin a step: copy the action into the controls, and forget warnings.
+
+        Args:
+            action: (nu,).
+            places: of the results that bytecode writes; None where numpy computes them.
+
+        Raises:
+            ValueError: if its shape is wrong or not all of it is finite.
+        """
+        if places is None:
+            places = self._own
+        if action.shape != self._shape or action.dtype.kind != "f":
+            self._worlds.check_shape(action)
+        if places is not self._written:
+            self._table[_PLACES] = self._written = places
+        self._given[...] = action
+        self._begin()
+        if self.counts[BAD]:
+            self._worlds.refuse_not_finite(action, None)
+
+    def count(self) -> bool:
+        """End the step whose results bytecode has written; returns whether the world diverged."""
+        self._end()
+        return self.counts[DIVERGED] > 0
+
+    def count_numbers(self, reward: float, terminated: bool) -> bool:
+        """The same with results of numpy."""
+        self._table[_PLACES] = self._written = self._own
+        self._reward[0], self._terminated[0] = reward, terminated
+        return self.count()
+
+    def given_up(self, given: StepResult) -> StepResult:
+        """What a step gave that the world has diverged in: no reward, where that ends episodes."""
+        observation, reward, _, info = given
+        info["diverged"] = True
+        if not self._worlds.task.terminate_when_diverged:
+            return given
+        info.update((name, type(info[name])(0.0)) for name in self._worlds.reward_terms)
+        return observation, type(reward)(0.0), True, info

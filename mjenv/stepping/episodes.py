@@ -55,10 +55,6 @@ class Episodes:
         self.ended = np.zeros(num_envs, dtype=bool)
         self.unstarted = np.ones(num_envs, dtype=bool)
         self.fresh = np.ones(num_envs, dtype=bool)
-        self._only: tuple[Any, ...] | None = None
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_only": None}
 
     def seed(self, seed: Any, envs: Any) -> None:
         """Make the random generators that are told to start anew, or that there are not yet.
@@ -106,44 +102,13 @@ class Episodes:
         return [generators[i] for i in envs]
 
     def start(self, envs: Any) -> None:
-        """Begin an episode in some environments: numbers, or a slice."""
+        """Begin an episode in some environments: numbers, one number, or a slice."""
         self.elapsed[envs] = 0
         self.returns[envs] = 0.0
         self.begun[envs] = time.perf_counter()
         self.ended[envs] = False
         self.unstarted[envs] = False
         self.fresh[envs] = False
-
-    def begin(self) -> None:
-        """Begin an episode in the only environment, as `start` does in many."""
-        elapsed, returns, over, begun, unstarted, fresh = self._only or self._look()
-        elapsed[0], returns[0], begun[0] = 0, 0.0, time.perf_counter()
-        over[0] = unstarted[0] = fresh[0] = False
-
-    def _look(self) -> tuple[Any, ...]:
-        """The arrays of the only environment: numpy's are slow where one number is changed."""
-        arrays: Any = (
-            self.elapsed,
-            self.returns,
-            self.ended,
-            self.begun,
-            self.unstarted,
-            self.fresh,
-        )
-        self._only = only = tuple(map(memoryview, arrays))
-        return only
-
-    def count(self, reward: float, ended: bool) -> None:
-        """A step of the only environment, as `counting.end_step` counts those of many.
-
-        Args:
-            reward: of the step.
-            ended: whether the episode is over.
-        """
-        elapsed, returns, over, _, _, _ = self._only or self._look()
-        elapsed[0] += 1
-        returns[0] += reward
-        over[0] = ended
 
     def statistics(self, ended: np.ndarray, envs: Any) -> dict[str, np.ndarray]:
         """Return, length and duration in seconds of episodes that have just ended, else zero.

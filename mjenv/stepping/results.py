@@ -2,12 +2,15 @@
 
 from itertools import islice
 from sys import getrefcount
+from typing import Any
 
 import numpy as np
 
 from mjenv.engine.run.bytecode import Bytecode
 from mjenv.tracing.task import TracedTask
 
+# what a step of one world gives: observation, reward, terminated, infos
+StepResult = tuple[np.ndarray, Any, bool, dict[str, Any]]
 # what compiled code finds results by, in the order in which `Results.places` has it
 PLACES = [
     ("has_results", "size"),
@@ -24,6 +27,7 @@ PLACES = [
     ("info_size", "i8"),
     ("byte", "u1"),
 ]
+SLOT = 8  # bytes, for a number of any type
 BLOCK, MASK = (k for k, (name, _) in enumerate(PLACES) if name in ("block", "mask"))
 
 
@@ -37,6 +41,8 @@ class Results:
         due: (nworld,) bool, where it draws some of them; None for nowhere.
         written: where the arrays lie, for the bytecode.
         places: sizes and addresses of `PLACES`.
+        numbers: of one world, those infos that are numbers, in their order.
+        named: infos by name.
         shared: whether observations lie in an array that callers keep.
         watched: all arrays that callers get, or parts of them.
         idle: how many refer to each of these while no caller does.
@@ -58,15 +64,18 @@ class Results:
             bytecode: what writes them.
         """
         results = traced.results
-        # infos lie in one block, each aligned
-        pieces, room = [], 0
-        for _, shape, dtype in results[3:]:
+        # infos lie in one block: a number of each world in the order of infos, then what is longer
+        pieces, room = [], SLOT * nworld * len(results[3:])
+        for k, (_, shape, dtype) in enumerate(results[3:]):
             size = int(np.prod(shape)) * dtype.itemsize * nworld
-            pieces.append((room, room + size, dtype, (nworld, *shape)))
-            room += -(-size // 16) * 16
+            start = SLOT * nworld * k if shape == () else room
+            pieces.append((start, start + size, dtype, (nworld, *shape)))
+            if shape:
+                room += -(-size // SLOT) * SLOT
         self._block = np.zeros(room, np.uint8)
         self._starts = np.array([start for start, *_ in pieces], np.int64)
         self._sizes = np.array([(end - start) // nworld for start, end, *_ in pieces], np.int64)
+        self.numbers = self._block.view(np.float64)[: len(pieces)]
         infos = [self._block[a:b].view(dtype).reshape(shape) for a, b, dtype, shape in pieces]
         self.truncations = np.zeros(nworld, bool)
         self._own = [np.zeros(nworld), np.zeros(nworld, bool), *infos]
@@ -76,6 +85,7 @@ class Results:
         names = [f"{mark}{r.name}" for r in results[3:] for mark in ("", "_")]
         self._infos = dict(zip(names, pairs, strict=True))
         _, shape, dtype = results[0]
+        self.named = dict(zip(names[::2], infos, strict=True))
         self.shared = out is not None
         self.arrays = [np.empty((nworld, *shape), dtype) if out is None else out, *self._own]
         # what only the worlds themselves take
@@ -85,7 +95,7 @@ class Results:
         self.written = bytecode.places([*self.arrays, *inner])
         lasting = (*self._own[:2], self.truncations, self._block, self._masks)
         lasting += (self._starts, self._sizes, self._block)
-        sizes = (1, self._nstate, len(infos), room // 8)
+        sizes = (1, self._nstate, len(infos), room // SLOT)
         self.places = np.array([*sizes, *(a.ctypes.data for a in lasting)], np.int64)
         shared = [] if self.shared else self.arrays[:1]
         memory = (self._block, self._masks, self.truncations)
@@ -101,6 +111,49 @@ class Results:
         if not stepping:
             return dict(islice(self._infos.items(), 2 * self._nstate))
         return self._infos.copy()
+
+
+class NumbersOfOne:
+    """The results of the only world, as Python sees them."""
+
+    def __init__(self, traced: TracedTask, results: Results):
+        """Nothing is known of types yet.
+
+        Args:
+            traced: what is computed.
+            results: of one world, which each step writes anew.
+        """
+        self.results, self.names = results, [info.name for info in traced.results[3:]]
+        observation, reward, terminated, *self._infos = results.arrays
+        self._observation = observation[0]
+        # numbers are quicker to read through these
+        self._reward, self._terminated = reward.data, terminated.data
+        self._numbers = results.numbers
+        self._kind: type = np.float64
+        self._others: list[tuple[str, Any, Any]] = []
+
+    def learn(self, reward: Any, info: dict[str, Any]) -> None:
+        """Give values the types that numpy's have from now on."""
+        self._kind = type(reward)
+        self._others = []
+        for name, array in zip(self.names, self._infos, strict=True):
+            kind = type(info[name])
+            if kind is np.ndarray:
+                self._others.append((name, array[0], None))
+            elif kind is not np.float64:
+                self._others.append((name, array.data, kind))
+
+    def take(self) -> StepResult:
+        """Results of the last step."""
+        info = dict(zip(self.names, self._numbers, strict=False))
+        for name, values, kind in self._others:
+            info[name] = values.copy() if kind is None else kind(values[0])
+        return self._observation.copy(), self._kind(self._reward[0]), self._terminated[0], info
+
+    def take_state(self, count: int) -> tuple[np.ndarray, dict[str, Any]]:
+        """Observation and the first infos, which belong to a state."""
+        info = self.take()[3] if count else {}
+        return self._observation.copy(), {name: info[name] for name in self.names[:count]}
 
 
 class ResultsPool:

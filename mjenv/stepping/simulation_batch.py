@@ -1,8 +1,7 @@
 """The worlds of a task: what the single and the vector environment have in common."""
 
 from collections.abc import Sequence
-from math import isfinite
-from typing import Any
+from typing import Any, NamedTuple
 
 import gymnasium
 import numpy as np
@@ -14,11 +13,12 @@ from mjenv.randomization.disturbances import Disturbances
 from mjenv.stepping.arguments import chosen
 from mjenv.stepping.checks import Checks
 from mjenv.stepping.groups import Groups
+from mjenv.stepping.infos import masked
 from mjenv.stepping.initial_states import InitialStates
 from mjenv.stepping.reset_with_physics import reset_with_physics, without_actuation
 from mjenv.task.random_streams import Streams
 from mjenv.task.read_only import ReadOnly, frozen, locked
-from mjenv.task.task import Outcome, Task
+from mjenv.task.task import Outcome, Task, total
 from mjenv.task.world_view import WorldView, finder
 from mjenv.tracing.dry_run import dry_run
 
@@ -29,6 +29,26 @@ EVERY = slice(None)  # worlds
 
 # warnings after which the engine has put a world back into the model's initial state
 _RESETS = slice(WARN_BADQPOS, WARN_BADQACC + 1)
+
+
+class Evaluation(NamedTuple):
+    """What a task says of the state after a step, as its functions have given it.
+
+    Attributes:
+        fields: the physics, with what the task remembers of the step.
+        reward: sum of the terms.
+        terminated: whether the episode is over.
+        due: (n,) bool, where the task draws values of its own arrays; None for nowhere.
+        state: infos of the state.
+        named: infos of the step, with the terms of the reward.
+    """
+
+    fields: Any
+    reward: Any
+    terminated: Any
+    due: np.ndarray | None
+    state: dict[str, Any]
+    named: dict[str, Any]
 
 
 class SimulationBatch:
@@ -212,26 +232,6 @@ class SimulationBatch:
         # forward dynamics, so that they can be observed
         self.forward(chosen)
 
-    def set_control(self, action: np.ndarray) -> None:
-        """Copy the action into the controls of the only world, and forget if it has diverged.
-
-        The same for many worlds is compiled: `counting.begin_step`.
-
-        Args:
-            action: (nu,).
-
-        Raises:
-            ValueError: if its shape is wrong or not all of it is finite.
-        """
-        ctrl = self._ctrl
-        if action.shape != self.action_shape or action.dtype.kind != "f":
-            self.check_shape(action)
-        ctrl[...] = action
-        self._resets.fill(0)
-        # one product tells whether all are finite, unless finite ones overflow
-        if not isfinite(ctrl.dot(ctrl)):
-            self.refuse_not_finite(action, None)
-
     def check_shape(self, action: np.ndarray, some: np.ndarray | None = None) -> None:
         """Refuse an action that has not one row of numbers for each world, or each of `some`."""
         if action.dtype.kind not in "fiub":
@@ -322,6 +322,36 @@ class SimulationBatch:
             self._checks.before(remembered, self.fields)
         return frozen(remembered)
 
+    def evaluate(
+        self,
+        action: np.ndarray,
+        remembered: Any,
+        some: np.ndarray | None = None,
+        live: np.ndarray | None = None,
+    ) -> Evaluation:
+        """Have the task's functions evaluate the state after a step.
+
+        Args:
+            action: one row for each world.
+            remembered: from before the step.
+            some: numbers of the worlds; None for all.
+            live: bool for each of them, whether it has stepped; None for all.
+        """
+        fields = self.of(some)
+        outcome = self.outcome(fields, action, remembered)
+        if self.state is not None:
+            outcome = self.update(fields, action, remembered, outcome, some, live)
+            # what is to be seen after what the task remembers
+            fields = self.of(some)
+        due = self.due(fields, self.data.nworld if some is None else len(some))
+        named = {**(outcome.info or {}), **outcome.reward}
+        reward, state = total(outcome), self.info(fields)
+        return Evaluation(fields, reward, outcome.terminated, due, state, named)
+
+    def rows(self, value: Any, count: int, live: np.ndarray | None = None) -> np.ndarray:
+        """A copy of what a task's function gave with a row for each world, zeros where not live."""
+        return np.array(value)[None] if self.nworld is None else masked(value, count, live)
+
     def outcome(self, fields: Any, action: np.ndarray, remembered: Any) -> Outcome:
         """Outcome of a step."""
         try:
@@ -357,8 +387,6 @@ class SimulationBatch:
             The outcome with copies.
         """
         # arrays may be views of what is written next
-        if self.state is None:
-            return outcome
         reward, info = ({n: np.array(v) for n, v in (x or {}).items()} for x in outcome[::2])
         outcome = outcome._replace(reward=reward, info=info)
         try:
@@ -434,21 +462,6 @@ class SimulationBatch:
             bool (nworld,), or None if there are none.
         """
         return np.any(self._resets, axis=1) if self._resets.any() else None
-
-    def given_up(self, given: tuple[Any, Any, Any, dict[str, Any]]) -> tuple:
-        """Results of a step of the only world that has diverged, if that ends episodes.
-
-        Args:
-            given: observation, reward, terminated, info.
-
-        Returns:
-            The same with a reward of 0, also term by term, and terminated.
-        """
-        observation, reward, _, info = given
-        if not self.task.terminate_when_diverged:
-            return given
-        info.update((name, type(info[name])(0.0)) for name in self.reward_terms)
-        return observation, type(reward)(0.0), True, info
 
     @property
     def reward_terms(self) -> tuple[str, ...]:

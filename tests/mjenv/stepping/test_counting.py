@@ -1,13 +1,12 @@
-"""What is counted of one environment in Python is counted of many in compiled code: the same."""
+"""Actions taken in and steps counted by compiled code, of one environment and of many."""
 
 import gymnasium
 import numpy as np
 import pytest
 
 import mjenv  # noqa: F401  registers the environments
-from mjenv.stepping.counting import Counting
+from mjenv.stepping.counting import DIVERGED, Counting, CountingOne
 from mjenv.stepping.episodes import Episodes
-from mjenv.stepping.simulation_batch import SimulationBatch
 
 TASK = "mjenv/Hopper-v5"
 # bits of actions of three numbers, and whether the environment takes them
@@ -42,27 +41,48 @@ def test_actions(envs, action, taken, dtype):
     with np.errstate(over="ignore"):
         action = np.array(action).astype(dtype)
     taken = taken and bool(np.isfinite(action).all())
-    one, rows = SimulationBatch(type(envs.task)()), np.zeros((4, 3), dtype)
+    one, rows = gymnasium.make(TASK).unwrapped, np.zeros((4, 3), dtype)
     rows[2] = action
     logic = envs._stepper
     with np.errstate(over="ignore"):
-        found = refusal(lambda: one.set_control(action))
+        found = refusal(lambda: one.do_simulation(action, 0))
     assert (found == "") == taken
     assert refusal(lambda: logic.begin(rows, None, None)) == found
-    assert one.fields.ctrl.tobytes() == envs.data.ctrl[2].tobytes()
+    assert one.data.ctrl.tobytes() == envs.data.ctrl[2].tobytes()
     some = np.array([3, 2])
     assert refusal(lambda: logic.begin(rows[[0, 2]], some, None)) == found
     assert envs.data.ctrl[some].tobytes() == rows[[0, 2]].astype(float).tobytes()
 
 
 def test_warnings_are_forgotten_alike(envs):
-    one = SimulationBatch(type(envs.task)())
-    for numbers in (one.data.warning_numbers, envs.data.warning_numbers):
+    one = gymnasium.make(TASK).unwrapped
+    for numbers in (one.data.batch.warning_numbers, envs.data.warning_numbers):
         numbers[:] = 1
-    one.set_control(np.zeros(3))
+    one._stepper.counting.set_control(np.zeros(3))
     envs._stepper.begin(np.zeros((4, 3)), None, None)
-    assert (envs.data.warning_numbers == one.data.warning_numbers).all()
-    assert one.diverged() is None
+    assert (envs.data.warning_numbers == one.data.batch.warning_numbers).all()
+    assert not one._stepper.counting.count_numbers(0.0, False)
+
+
+class Plainly:
+    """What is to be counted of one environment, in numbers of Python."""
+
+    def __init__(self):
+        self.start()
+
+    def start(self):
+        self.elapsed, self.returns, self.ended = 0, 0.0, False
+
+    def step(self, reward, terminated, limit):
+        self.elapsed += 1
+        self.returns += reward
+        late = limit is not None and self.elapsed >= limit
+        self.ended = bool(terminated or late)
+        return late
+
+    def agrees(self, episodes, i):
+        found = episodes.elapsed[i], episodes.returns[i], episodes.ended[i]
+        assert found == (self.elapsed, self.returns, self.ended)
 
 
 @pytest.mark.parametrize("some", [None, np.array([2, 0])])
@@ -72,7 +92,7 @@ def test_episodes(envs, some):
     count = len(np.arange(4)[rows])
     many, limit = Episodes(4), 3
     counting = Counting(envs._worlds, many, limit)
-    ones = [Episodes(1) for _ in range(4)]
+    ones = [Plainly() for _ in range(4)]
     for _ in range(12):
         rewards, terminations = rng.normal(size=count), rng.random(count) < 0.3
         live, _, _ = counting.begin(np.zeros((count, 3)), some, None)
@@ -80,16 +100,30 @@ def test_episodes(envs, some):
         rewards, terminations = np.where(live, rewards, 0.0), terminations & live
         for i in np.arange(4)[rows][~live]:
             many.start(i)
-            ones[i].start(0)
+            ones[i].start()
         truncations, nended, ndiverged, nwild = counting.end(rewards, terminations, None)
         for row, i in enumerate(np.arange(4)[rows]):
-            one = ones[i]
             if live[row]:
-                late = int(one.elapsed[0]) + 1 >= limit
-                one.count(rewards[row], bool(terminations[row] or late))
+                late = ones[i].step(rewards[row], terminations[row], limit)
                 assert truncations[row] == late
-        for name in ("elapsed", "returns", "ended"):
-            expected = np.concatenate([getattr(one, name) for one in ones])
-            assert getattr(many, name).tobytes() == expected.tobytes()
+        for i, one in enumerate(ones):
+            one.agrees(many, i)
         assert nended == many.ended[rows].sum()
         assert ndiverged == nwild == 0
+
+
+def test_an_environment_of_its_own_steps_on():
+    """Its wrappers end its episodes: steps after an end are counted like those before."""
+    env, expected = gymnasium.make(TASK).unwrapped, Plainly()
+    counting = CountingOne(env._worlds, episodes := Episodes(1))
+    for reward, terminated in ((1.5, False), (-0.25, True), (2.0, False), (0.5, True)):
+        counting.set_control(np.zeros(3))
+        assert not counting.count_numbers(reward, terminated)
+        expected.step(reward, terminated, None)
+        expected.agrees(episodes, 0)
+    # a world that diverges gives no reward, and its episode is over
+    env.data.batch.warning_numbers[:] = 1
+    assert counting.count_numbers(7.0, False)
+    assert counting.counts[DIVERGED] == 1
+    expected.step(0.0, True, None)
+    expected.agrees(episodes, 0)
