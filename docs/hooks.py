@@ -1,7 +1,7 @@
 """What the documentation site has besides the pages of this folder.
 
-The reference is written from docstrings, a page for each chapter of CHAPTERS; the changelog and
-the benchmarks come from the root of the repository; notebooks become pages with what they print
+The reference is written from docstrings, a page for each chapter of CHAPTERS; the changelog
+comes from the root of the repository; notebooks become pages with what they print
 and draw; environments, commands and the tables of lists.py come from the code, and each
 environment has a page; a file of the repository that a page links to becomes a page of its own.
 `mkdocs.yml` names this module.
@@ -75,7 +75,6 @@ MODULES = (
 )
 # pages that are files of the root
 PAGES = {"CHANGELOG.md": "changelog.md", "CONTRIBUTING.md": "contributing.md"}
-TABLES = "[The tables](../README.md#speed)"  # what the tables of the README replace
 # members that only the package itself calls
 INTERNAL = {
     "Data": (
@@ -137,8 +136,6 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
     """Let links to files of the repository lead to their pages."""
     here = folder_of(page.file.src_uri)
-    if TABLES in markdown:
-        markdown = markdown.replace(TABLES, benchmarks())
     for sign, table in LISTS.items():
         if sign in markdown:
             markdown = markdown.replace(sign, table())
@@ -223,13 +220,6 @@ def public_names() -> dict[str, str]:
     text = (ROOT / "mjenv" / "__init__.pyi").read_text()
     found = re.findall(r"^from mjenv\.(\S+) import (\w+) as \w+$", text, re.MULTILINE)
     return {name: module for module, name in found}
-
-
-def benchmarks() -> str:
-    """The tables of the README."""
-    readme = (ROOT / "README.md").read_text()
-    (tables,) = re.findall(r"<!-- benchmarks -->\n(.*?)<!-- /benchmarks -->", readme, re.DOTALL)
-    return tables
 
 
 def chapter_of(module: str) -> str | None:

@@ -176,7 +176,7 @@ def as_said(text, value):
 def test_the_guide_says_what_agents_reach():
     rows = re.findall(
         r"^\| (\w+-v\d) \| .* \| (\S+) ± (\S+) \| (\S+) M \| (\S+) \| (\d+) \|$",
-        (DOCS / "learning.md").read_text(),
+        (DOCS / "curves.md").read_text(),
         re.MULTILINE,
     )
     assert {row[0] for row in rows} == set(names())
