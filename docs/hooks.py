@@ -30,7 +30,7 @@ FOLDERS = ("benchmarks", "engine", "envs", "training")
 CHAPTERS = {
     "environments": (
         "Environments and tasks",
-        ("gym", "task", "porting", "stepping.finite"),
+        ("gym", "multi", "task", "porting", "stepping.finite"),
     ),
     "randomization": ("Randomization", ("randomization",)),
     "models": (

@@ -131,6 +131,8 @@ from mjenv.gym.check_task import check_task as check_task
 from mjenv.gym.env import Env as Env
 from mjenv.gym.registration import register as register
 from mjenv.gym.vector import VectorEnv as VectorEnv
+from mjenv.multi.environment import MultiVectorEnv as MultiVectorEnv
+from mjenv.multi.making import make_vec as make_vec
 from mjenv.porting.porting import port as port
 from mjenv.randomization.channels import Channel as Channel
 from mjenv.randomization.distributions import Every as Every

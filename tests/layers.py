@@ -31,7 +31,7 @@ FLOORS = (
     "mjenv/randomization",
     "envs", "envs/suite", "envs/robots", "mjenv/mju",
     "mjenv/visual", "mjenv/render", "mjenv/stepping",
-    "mjenv", "mjenv/gym", "mjenv/digests", "mjenv/suite", "mjenv/dm.py",
+    "mjenv", "mjenv/gym", "mjenv/multi", "mjenv/digests", "mjenv/suite", "mjenv/dm.py",
     "training", "benchmarks",
     "mjenv/worlds.py", "mjenv/rsl.py", "mjenv/skrl.py", "mjenv/torchrl.py", "mjenv/jax.py",
     "mjenv/puffer.py",

@@ -187,6 +187,9 @@ def register_all() -> None:
         register(f"mjenv/{row.id}", f"mjenv.envs.{row.module}:{row.task}", row.max_episode_steps)
     for task in SUITE:
         register(f"mjenv/{task.id}", task.path, task.max_episode_steps)
+    register_with_gymnasium(
+        id="mjenv/Multi-v0", vector_entry_point="mjenv.multi.environment:MultiVectorEnv"
+    )
     for name, target in suites.installed():
         register_with_gymnasium(
             id=f"mjenv/{name}",

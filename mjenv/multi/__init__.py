@@ -1,0 +1,1 @@
+"""Worlds of several tasks or robots in one vector environment."""

@@ -1,0 +1,326 @@
+"""Worlds of several tasks or robots in one vector environment."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium.error import ClosedEnvironmentError, ResetNeeded
+from gymnasium.vector import AutoresetMode
+from gymnasium.vector.utils import batch_space
+
+from mjenv.multi.entries import Entry, entries_of, owners, rows_of
+from mjenv.multi.infos import Infos, merged
+from mjenv.multi.making import parts_of, seeds_of
+from mjenv.multi.padding import INDEX, ONE_HOT, Observations, Padding
+from mjenv.multi.results import Statistics
+from mjenv.multi.saved import Saving
+from mjenv.stepping.arguments import (
+    autoreset_mode_of,
+    chosen,
+    positive_or_none,
+    reset_mask,
+)
+
+
+class MultiVectorEnv(Saving, gymnasium.vector.VectorEnv):
+    """Several tasks, each in worlds of its own model, stepped in one call.
+
+    World i is one of task `owner[i]`, and does what the single environment of that task does with
+    the same seed and actions. Vectors of observations and actions are as long as the longest of any
+    task; the numbers behind a shorter one are zeros, or have no effect.
+
+    Attributes:
+        task_names: names of the tasks.
+        owner: (num_envs,) the number of each world's task.
+        parts: the vector environment of each task that has worlds, by name.
+        rows: the numbers of its worlds, (n,), by name.
+        observation_masks: (ntask, size) bool, which numbers of an observation are a task's own; by
+            key where observations are dicts.
+        action_masks: (ntask, nu) bool, which numbers of an action are.
+        autoreset_mode: when environments whose episode has ended start the next one.
+        max_episode_steps: the most steps that an episode of any task has; None for no limit.
+    """
+
+    def __init__(
+        self,
+        tasks: Mapping[str, Any] | Sequence[str],
+        num_envs: int | None = None,
+        *,
+        task_id: str | None = None,
+        rescale_actions: bool = False,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        copy: bool = True,
+        episode_statistics: bool = False,
+        max_episode_steps: int | None = None,
+        observation_dtype: Any = np.float64,
+        render_mode: str | None = None,
+        **kwargs: Any,
+    ):
+        """Make the worlds of each task.
+
+        Args:
+            tasks: names of environments; or a dict of them with the number of worlds of each, or
+                with a dict of keyword arguments, among which "num_envs" is that number, and "id"
+                the environment, where the key is a name of another kind.
+            num_envs: number of worlds. Tasks take turns: of equal tasks world i has task i modulo
+                their number. None for as many as `tasks` says.
+            task_id: what observations say of the task: "one_hot", a number for each task behind the
+                others, of which its own is 1; "index", the number of the task; or None. In dicts
+                it is the part "task".
+            rescale_actions: whether actions from -1 to 1 stand for the range of each task's own;
+                otherwise tasks get them as they are.
+            autoreset_mode: as of `mjenv.VectorEnv`.
+            copy: likewise.
+            episode_statistics: likewise.
+            max_episode_steps: steps after which episodes are truncated; None for each task's limit.
+            observation_dtype: likewise.
+            render_mode: likewise; "human" shows the first world.
+            **kwargs: further arguments of every task, such as `nthread` or `check_finite`.
+
+        Raises:
+            TypeError: an argument is of another kind.
+            ValueError: tasks have spaces that have no common one, or an argument makes no sense.
+        """
+        # what is asked for makes sense
+        entries = entries_of(tasks)
+        self._task_id = chosen("task_id", task_id, None, ONE_HOT, INDEX)
+        self._rescales = chosen("rescale_actions", rescale_actions, True, False)
+        self._copies = chosen("copy", copy, True, False)
+        self._reports = chosen("episode_statistics", episode_statistics, True, False)
+        self.autoreset_mode = autoreset_mode_of(autoreset_mode)
+        limit = positive_or_none("max_episode_steps", max_episode_steps)
+        # the worlds of each task
+        self.task_names = tuple(entry.name for entry in entries)
+        self.owner = owners(entries, num_envs)
+        self.num_envs, self.render_mode = len(self.owner), render_mode
+        options = {**kwargs, "autoreset_mode": self.autoreset_mode}
+        options["observation_dtype"] = observation_dtype
+        if limit is not None:
+            options["max_episode_steps"] = limit
+        self._make(entries, options)
+        self._names = np.array(self.task_names, object)[self.owner]
+        self._names.setflags(write=False)
+        self._numbers = np.zeros(self.num_envs, np.int64)  # of worlds, within their tasks
+        for rows in self.rows.values():
+            self._numbers[rows] = np.arange(len(rows))
+        # what is known of their episodes
+        self._statistics = Statistics(self.task_names, self.owner)
+        self._ended = np.zeros(self.num_envs, bool)
+        self._ready = False
+
+    def _make(self, entries: tuple[Entry, ...], options: dict[str, Any]) -> None:
+        """Make the worlds, and find their common spaces."""
+        made = parts_of(entries, self.owner, options, self.render_mode)
+        self.parts: dict[str, Any] = {}
+        self.rows: dict[str, np.ndarray] = {}
+        self._worlds: list[tuple[int, Any, Any]] = []
+        for k, (name, part) in enumerate(zip(self.task_names, made, strict=True)):
+            if part.envs is not None:
+                self.parts[name], self.rows[name] = part.envs, np.flatnonzero(self.owner == k)
+                self._worlds.append((k, part.envs, rows_of(self.owner, k)))
+        limits = [part.limit for part in made]
+        self.max_episode_steps = None if None in limits else max(limits)
+        self._set_spaces([part.observations for part in made], [part.actions for part in made])
+
+    def _set_spaces(self, seen: list[Any], acted: list[gymnasium.spaces.Box]) -> None:
+        """Spaces of one world and of all."""
+        self._observations = Observations(seen, self.owner, self._task_id)
+        self.observation_masks = self._observations.masks
+        actions = Padding(acted, "actions")
+        self.action_masks, self._boxes, box = actions.mask, acted, actions.box
+        if self._rescales:
+            for name, one in zip(self.task_names, acted, strict=True):
+                if not (np.isfinite(one.low).all() and np.isfinite(one.high).all()):
+                    raise ValueError(
+                        f"MultiVectorEnv: rescale_actions: actions of {name} have no limits "
+                        f"({one}), expected finite ones"
+                    )
+            box = gymnasium.spaces.Box(-1.0, 1.0, box.shape, box.dtype.type)
+        self.single_observation_space, self.single_action_space = self._observations.space, box
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+        self.action_space = batch_space(box, self.num_envs)
+        first = next(iter(self.parts.values()))
+        self.metadata = {**first.metadata, "autoreset_mode": self.autoreset_mode}
+
+    # episodes
+
+    def reset(
+        self,
+        *,
+        seed: int | Sequence[int | None] | None = None,
+        options: dict[str, Any] | None = None,
+    ) -> tuple[Any, Infos]:
+        """Start episodes.
+
+        Args:
+            seed: world i gets `seed + i`, or item i of a sequence; None to go on with the random
+                generators there are.
+            options: `reset_mask`, (num_envs,) bool, says which worlds to reset; the others go to
+                every task.
+
+        Returns:
+            Observations of all worlds, and infos of those that were reset.
+
+        Raises:
+            ValueError: for seeds or a mask of the wrong length, or an option that a task has not.
+            TypeError: if the mask is not an array of bool.
+            ClosedEnvironmentError: after `close`.
+        """
+        self._refuse_closed("reset")
+        mask, seeds = reset_mask(options, self.num_envs), seeds_of(seed, self.num_envs)
+        rest = {name: one for name, one in (options or {}).items() if name != "reset_mask"}
+        parts = []
+        for _, envs, rows in self._worlds:
+            own, given = None if seeds is None else seeds[rows].tolist(), rest
+            if mask is not None:
+                if not mask[rows].any():
+                    continue
+                given = {**rest, "reset_mask": np.ascontiguousarray(mask[rows])}
+            observations, infos = envs.reset(seed=own, options=given)
+            self._observations.put(rows, observations)
+            parts.append((rows, infos))
+        begun = slice(None) if mask is None else mask
+        self._ended[begun] = False
+        self._statistics.start(begun)
+        self._ready = self._ready or mask is None or bool(mask.all())
+        infos = merged(parts, self.num_envs)
+        self._name_tasks(infos, mask)
+        return self._observations.all(self._copies), infos
+
+    def step(self, actions: np.ndarray) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, Infos]:
+        """Advance the worlds by one step each.
+
+        Args:
+            actions: (num_envs, nu); of each world only the first numbers count, as many as its task
+                has actions.
+
+        Returns:
+            Observations (num_envs, size), or a dict of these, rewards (num_envs,) float64,
+            terminations and truncations (num_envs,) bool, infos: arrays over the worlds, with a
+            mask `_name` for each `name` that says for which worlds it is given. `infos["task"]` are
+            the names of the tasks, and `infos["is_success"]`, of tasks that tell it or "success",
+            whether the goal has been reached, of the latter in any step of the episode.
+
+        Raises:
+            ValueError: if the actions have the wrong shape or are not finite.
+            ResetNeeded: before `reset`, or, with autoreset disabled, after the end of an episode.
+            ClosedEnvironmentError: after `close`.
+        """
+        self._refuse_closed("step")
+        if not self._ready:
+            raise ResetNeeded("step: not all worlds have a state yet; call reset() first")
+        actions = np.asarray(actions)
+        if actions.shape != self.action_space.shape:
+            raise ValueError(
+                f"step: actions have shape {actions.shape}, expected {self.action_space.shape}"
+            )
+        # worlds of each task
+        rewards = np.empty(self.num_envs)
+        terminated, truncated = np.empty(self.num_envs, bool), np.empty(self.num_envs, bool)
+        parts, final = [], None
+        for k, envs, rows in self._worlds:
+            found = envs.step(self._own_actions(k, actions, rows))
+            self._observations.put(rows, found[0])
+            rewards[rows], terminated[rows], truncated[rows] = found[1:4]
+            infos = dict(found[4])
+            if "final_obs" in infos:
+                final = np.full(self.num_envs, None, object) if final is None else final
+                self._put_last(final, k, rows, infos)
+            parts.append((rows, infos))
+        infos = merged(parts, self.num_envs)
+        self._count(rewards, terminated | truncated, infos)
+        if final is not None:
+            infos.update(final_obs=final, _final_obs=infos["_final_info"].copy())
+        self._name_tasks(infos, None)
+        seen = self._observations.all(self._copies)
+        return seen, rewards, terminated, truncated, infos
+
+    def _own_actions(self, k: int, actions: np.ndarray, rows: Any) -> np.ndarray:
+        """The actions of the worlds of a task, as it takes them."""
+        box = self._boxes[k]
+        own = actions[(rows, *map(slice, box.shape))]
+        if self._rescales:
+            low, high = box.low.astype(np.float64), box.high.astype(np.float64)
+            own = (low + 0.5 * (own + 1.0) * (high - low)).astype(actions.dtype)
+        return np.ascontiguousarray(own)
+
+    def _put_last(self, final: np.ndarray, k: int, rows: Any, infos: Infos) -> None:
+        """Keep the last observations of the episodes of a task that have ended."""
+        last, ended = infos.pop("final_obs"), infos.pop("_final_obs")
+        numbers = np.arange(self.num_envs)[rows]
+        for row in np.flatnonzero(ended).tolist():
+            final[numbers[row]] = self._observations.last(k, last[row])
+
+    def _count(self, rewards: np.ndarray, ended: np.ndarray, infos: Infos) -> None:
+        """Count a step, and the episodes that end with it."""
+        # worlds that have started in this step have done nothing else
+        statistics, starts = self._statistics, self._ended
+        if starts.any():
+            statistics.start(starts)
+        statistics.add(rewards, ~starts)
+        statistics.note(infos)
+        self._ended = ended
+        if not ended.any():
+            return
+        # episodes that are over
+        last = infos.get("final_info", infos)
+        if last is not infos:
+            statistics.note(last)
+        statistics.end(ended, last)
+        if self._reports:
+            infos.update(episode=statistics.episodes(ended), _episode=ended.copy())
+        if self.autoreset_mode is AutoresetMode.SAME_STEP:
+            statistics.start(ended)
+            self._ended = np.zeros(self.num_envs, bool)
+
+    def _name_tasks(self, infos: Infos, mask: np.ndarray | None) -> None:
+        infos["task"] = self._names
+        infos["_task"] = np.ones(self.num_envs, bool) if mask is None else mask.copy()
+
+    @property
+    def statistics(self) -> dict[str, dict[str, float]]:
+        """What came of the episodes of each task, by its name.
+
+        They are the number of its "episodes", and over its last 100 the means of "return", "length"
+        and, of tasks that tell it, "success".
+        """
+        return self._statistics.table()
+
+    @property
+    def reward_terms(self) -> tuple[str, ...]:
+        """Names of the terms of the rewards of all tasks."""
+        every = (getattr(one.unwrapped, "reward_terms", ()) for one in self.parts.values())
+        return tuple(dict.fromkeys(name for names in every for name in names))
+
+    def terms_of(self, task: str) -> tuple[str, ...]:
+        """Names of the terms of the reward of a task."""
+        return tuple(getattr(self.parts[task].unwrapped, "reward_terms", ()))
+
+    def place(self, world: int) -> tuple[Any, int]:
+        """The vector environment that has a world, and its number there."""
+        return self.parts[self._names[world]], int(self._numbers[world])
+
+    # pictures, and the end
+
+    def render(self) -> tuple[Any, ...] | None:
+        """A picture of every world, as `render_mode` says; "human" shows the first one."""
+        self._refuse_closed("render")
+        pictures: list[Any] = [None] * self.num_envs
+        for name, envs in self.parts.items():
+            if self.render_mode in (None, "human"):
+                return envs.render()
+            for world, picture in zip(self.rows[name].tolist(), envs.render(), strict=True):
+                pictures[world] = picture
+        return tuple(pictures)
+
+    def close_extras(self, **kwargs: Any) -> None:
+        """Close the environments of all tasks."""
+        for envs in self.parts.values():
+            envs.close(**kwargs)
+
+    def _refuse_closed(self, what: str) -> None:
+        if self.closed:
+            raise ClosedEnvironmentError(
+                f"{what}: the environments are closed, expected open ones; make new ones"
+            )
