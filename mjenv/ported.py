@@ -26,8 +26,8 @@ LEFT_OUT = {
     "plugins of MuJoCo are written in Python here": (
         "mj_loadAllPluginLibraries", "mj_loadPluginLibrary",
     ),
-    "contacts come from the engine's own routines, which compiled stages call in every world; "
-    "set_hook(data, 'contactfilter', ...) discards some": ("mj_addContact",),
+    "contacts of many worlds come from compiled routines; set_hook(data, 'contactfilter', ...) "
+    "discards some; mjenv.mujoco.mj_addContact adds one to a single world": ("mj_addContact",),
     "hooks belong to data: set_hook(data, kind, None) removes one": ("mj_resetCallbacks",),
     "a matrix of its own is added by numpy: full_m(model, data)": ("mj_addM",),
     "the model says it: model.opt.solver, model.opt.cone, model.opt.jacobian": (

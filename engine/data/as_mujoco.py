@@ -54,9 +54,9 @@ class MujocoData(Data):
         """Go on with another model, see there."""
         use_model(self, model, where)
 
-    def take_edits(self, where: str) -> bool:
+    def take_edits(self, where: str) -> None:
         """Put edits of late outputs where the next stage finds them, see there."""
-        return take_edits(self, where)
+        take_edits(self, where)
 
     def lists_to_compare(self, where: str) -> "list[Record] | None":
         """Memory of lists, see there."""

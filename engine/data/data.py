@@ -366,6 +366,7 @@ class Data(StoredFields):
             "nworld": self.nworld,
             "options": self._options
             | {"large_model": self.plan.large_model or self._options["large_model"]},
+            "owns_contacts": self.plan.conditions["owns_contacts"],
             "lists": {name: self.plan.sizes[name] for name in LISTS},
             "arrays": {n: a for n, a in self._arrays.items() if a.size and n not in self._lazy},
             "varied": self.varied,
@@ -388,6 +389,9 @@ class Data(StoredFields):
 
     def __setstate__(self, state: dict) -> None:
         self.__init__(state["model"], state["nworld"], **state["options"])
+        if state["owns_contacts"]:
+            self.plan.own_contacts()
+            self._choose_fields()
         take_lists(self, state["lists"])
         if state["hooks"]:
             self.change_hooks(state["hooks"])

@@ -28,7 +28,7 @@ from ..tables.enums import (
     TRN_SITE,
     TRN_SLIDERCRANK,
 )
-from ..tables.fields import CONTACT
+from .own_contacts import FIELDS, make_room, own_contact, use_own_contacts
 
 if TYPE_CHECKING:
     from ..simd.record import Record
@@ -45,16 +45,14 @@ class Editable(NamedTuple):
     Attributes:
         put: puts edits where stages find them: of the data, the scratch, and what was edited.
         fields: fields that are put.
-        listed: fields that stages can read from the list itself, if asked to.
     """
 
-    put: Callable[["Data", Arrays, Arrays], None]
+    put: Callable[["Data", Arrays, Arrays, str], None]
     fields: frozenset[str]
-    listed: frozenset[str] = frozenset()
 
 
-def _put_contacts(data: "Data", scratch: Arrays, edits: Arrays) -> None:
-    """Distances, points and frames of contacts, and how many there are."""
+def _put_contacts(data: "Data", scratch: Arrays, edits: Arrays, where: str) -> None:
+    """Contacts, and how many there are."""
     slots = np.arange(scratch["count"][COUNT_SLOT])
     slots = slots[(scratch["con_any"][slots] != 0) & (scratch["con_on"][slots] > 0)]
     if "ncon" in edits:
@@ -62,13 +60,36 @@ def _put_contacts(data: "Data", scratch: Arrays, edits: Arrays) -> None:
         scratch["con_any"][dropped] = 0
         scratch["con_on"][dropped] = 0.0
         slots = slots[: int(edits["ncon"][0])]
-    for name, n in (("dist", 1), ("pos", 3), ("frame", 9)):
-        if f"contact_{name}" in edits:
-            values = edits[f"contact_{name}"][0, : len(slots)]
-            scratch[f"con_{name}"].reshape(-1, n)[slots] = values.reshape(-1, n)
+    # rows of the list that are not as they are made
+    made = {name: vars(data)[f"contact_{name}"][0] for name in FIELDS}
+    changed = np.zeros(len(slots), bool)
+    for name, array in edits.items():
+        if name != "ncon":
+            old = made[name.removeprefix("contact_")][: len(slots)]
+            changed |= (array[0, : len(slots)] != old).reshape(len(slots), -1).any(axis=1)
+    if "contact_friction" in edits and where != "make_constraint":
+        _refuse_friction(scratch, where)
+    for c in np.flatnonzero(changed):
+        values = {n: edits.get(f"contact_{n}", made[n][None])[0, c] for n in FIELDS}
+        if scratch["cand_predefined"][scratch["slot_cand"][slots[c]]] < -1:
+            # of a deformable: its parameters stay
+            for name, n in (("dist", 1), ("pos", 3), ("frame", 9)):
+                scratch[f"con_{name}"].reshape(-1, n)[slots[c]] = values[name].reshape(-1)
+        else:
+            own_contact(data, slots[c], values, where)
 
 
-def _put_moments(data: "Data", scratch: Arrays, edits: Arrays) -> None:
+def _refuse_friction(scratch: Arrays, where: str) -> None:
+    """Raise an error for other friction of contacts whose elliptic cones are made already."""
+    rows = scratch["block_type"][: scratch["count"][COUNT_BLOCK]]
+    if CNSTR_CONTACT_ELLIPTIC in rows:
+        raise UnsupportedFeature(
+            f"{where}: data.contact_friction was edited after make_constraint: elliptic cones "
+            "are made with the old one; expected edits before it"
+        )
+
+
+def _put_moments(data: "Data", scratch: Arrays, edits: Arrays, where: str) -> None:
     """Moment arms; those that are zero are not listed for some kinds of transmissions."""
     model, arms = data.model, scratch["act_moment"]
     tables, entry = data.plan.tables, 0
@@ -81,7 +102,7 @@ def _put_moments(data: "Data", scratch: Arrays, edits: Arrays) -> None:
                 entry += 1
 
 
-def _put_rows(data: "Data", scratch: Arrays, edits: Arrays) -> None:
+def _put_rows(data: "Data", scratch: Arrays, edits: Arrays, where: str) -> None:
     """Constraint rows; the rows of one block share most numbers, which are those of its first."""
     row = entry = 0
     for b in range(int(scratch["count"][COUNT_BLOCK])):
@@ -155,23 +176,21 @@ class _Block:
         basis[1:] = (rows[::2] - rows[1::2]) / (2 * friction[:, None])
 
 
+# what follows from the rows is made with them
 _CONTACTS = Editable(
     _put_contacts,
-    frozenset({"ncon", "contact_dist", "contact_pos", "contact_frame"}),
-    frozenset(
-        f"contact_{name}" for name in ("includemargin", "friction", "solref", "solimp", "exclude")
-    ),
+    frozenset({"ncon", *(f"contact_{n}" for n in FIELDS if n not in ("mu", "H", "efc_address"))}),
 )
 _NAMES = "J D R aref vel pos margin frictionloss KBIP force state"
 EDITABLE: dict[str, Editable] = {
     "export_contact": _CONTACTS,
-    "export_flex_contact": _CONTACTS._replace(listed=frozenset()),
+    "export_flex_contact": _CONTACTS,
     "export_moment": Editable(_put_moments, frozenset({"actuator_moment"})),
     "export_constraint": Editable(_put_rows, frozenset(f"efc_{name}" for name in _NAMES.split())),
 }
 
 # what nobody has looked at since the last call, nobody has edited
-_LOOKED_AT = frozenset().union(*(row.fields | row.listed for row in EDITABLE.values()))
+_LOOKED_AT = frozenset().union(*(row.fields for row in EDITABLE.values()))
 
 # what MuJoCo copies island by island where it finds them, what its dual solver takes from efc_AR,
 # and functions that solve
@@ -184,56 +203,47 @@ _SOLVER = frozenset({*_COPIED, "efc_aref"})
 _FORCES = frozenset({"efc_force", "efc_state"})
 # fields whose edits count in a function, as in MuJoCo
 COUNTING = {
-    "make_constraint": frozenset(
-        {"ncon"}
-        | {f"contact_{row.name}" for row in CONTACT if row.name not in ("mu", "H", "efc_address")}
-    ),
-    "island": _COPIED,
+    "make_constraint": _CONTACTS.fields,
+    "transmission": _CONTACTS.fields,
+    "island": _CONTACTS.fields | _COPIED,
     "project_constraint": frozenset({"efc_J", "efc_R"}),
     "reference_constraint": _REFERENCE,
     "fwd_velocity": _REFERENCE | _MOMENTS,
     "inv_velocity": _REFERENCE | _MOMENTS,
     "fwd_actuation": _MOMENTS,
-    "fwd_constraint": _SOLVER,
-    "inv_constraint": _SOLVER,
-    "step2": _SOLVER | _MOMENTS,
-    "forward_skip": _SOLVER | _MOMENTS | _REFERENCE,
-    "inverse_skip": _SOLVER | _REFERENCE,
-    "rne_post_constraint": _FORCES,
-    "sensor_acc": _FORCES,
+    "fwd_constraint": _CONTACTS.fields | _SOLVER,
+    "inv_constraint": _CONTACTS.fields | _SOLVER,
+    "step2": _CONTACTS.fields | _SOLVER | _MOMENTS,
+    "forward_skip": _CONTACTS.fields | _SOLVER | _MOMENTS | _REFERENCE,
+    "inverse_skip": _CONTACTS.fields | _SOLVER | _REFERENCE,
+    "rne_post_constraint": _CONTACTS.fields | _FORCES,
+    "sensor_acc": _CONTACTS.fields | _FORCES,
 }
 WATCHED = frozenset().union(*COUNTING.values())
 
 
-def take_edits(data: "MujocoData", where: str) -> bool:
+def take_edits(data: "MujocoData", where: str) -> None:
     """Put what was edited since the last call where stages find it.
 
     Args:
         data: one world that lives in the scratch of its thread.
         where: name of the public function, for messages.
 
-    Returns:
-        Whether parameters of contacts were edited, which stages have to read from the list.
-
     Raises:
+        ValueError: a contact has geoms or a dim that are none.
         UnsupportedFeature: something was edited for which stages have no place.
     """
     if where not in COUNTING or _LOOKED_AT.isdisjoint(data.fresh):
-        return False
+        return
     found = [(stage, edits) for stage in _stages(data) if (edits := _edits(data, stage))]
     if not found:
-        return False
-    wanted, listed = _counting(data, where), False
+        return
+    wanted = _counting(data, where)
     for stage, edits in found:
         row, edits = EDITABLE[stage.name], {n: a for n, a in edits.items() if n in wanted}
-        for name in row.listed.intersection(edits):
-            # whole numbers are real ones there
-            data.plan.scratch[0].data.arrays[name][:] = edits.pop(name).reshape(-1)
-            listed = True
         if edits:
             _refuse(where, sorted(edits.keys() - row.fields))
             _put(data, stage, row, edits, where)
-    return listed
 
 
 def lists_to_compare(data: "MujocoData", where: str) -> "list[Record] | None":
@@ -303,20 +313,28 @@ def _made(data: "Data", stage: Stage, fields: Iterable[str]) -> Arrays:
 
 def _put(data: "MujocoData", stage: Stage, row: Editable, edits: Arrays, where: str) -> None:
     """Put edits of one list, and see whether it would show them."""
+    own, of_contacts = vars(data), row is _CONTACTS
+    if of_contacts:
+        use_own_contacts(data)
+        make_room(data, int(own["ncon"][0]))
     # those that follow from another stage are not there, and stay so
-    fields = data._lazy.intersection(stage.writes.split(), vars(data))
-    shown = {name: vars(data)[name].copy() for name in fields}
-    row.put(data, data.plan.scratch[0].data.arrays, edits)
+    fields = data._lazy.intersection(stage.writes.split(), own)
+    shown = {name: own[name].copy() for name in fields}
+    if of_contacts:
+        data.plan.run_lazy(data, stage)
+    row.put(data, data.plan.scratch[0].data.arrays, edits, where)
     made = _made(data, stage, edits)
     for name, array in shown.items():
-        vars(data)[name][...] = array
+        own[name][...] = array
     lost = [name for name, array in edits.items() if not _close(made[name], array)]
     _refuse(where, lost)
-    data.shown.note(data._arrays, stage, edits)
+    data.shown.note(data._arrays, stage, fields if of_contacts else edits)
 
 
 def _close(found: np.ndarray, edited: np.ndarray) -> bool:
     """True if numbers are equal but for rounding."""
+    # lists may have become longer
+    found = found[:, : edited.shape[1]] if edited.ndim > 1 else found
     same = found.tobytes() == edited.tobytes()
     return same or np.allclose(found, edited, CLOSE, 0.0, equal_nan=True)
 

@@ -275,13 +275,11 @@ class LazyFields(DataFields):
     def show_held(self) -> None:
         """After a call, bring arrays up to date that users hold: where data do so, see held.py."""
 
-    def take_edits(self, where: str) -> bool:
+    def take_edits(self, where: str) -> None:
         """Before a single stage, put edits of late outputs where it finds them, where data do so.
 
-        Returns:
-            Whether parameters of contacts were edited, see edited_results.py.
+        See edited_results.py.
         """
-        return False
 
     def lists_to_compare(self, where: str) -> "list[Record] | None":
         """Memory of lists whose edits a single stage would have to find.

@@ -40,6 +40,24 @@ def take_lists(data: "Data", sizes: dict[str, int]) -> None:
         _fit_arrays(data)
 
 
+def follow_lists(data: "Data", sizes: dict[str, int]) -> None:
+    """As `take_lists`, with what lists hold, and also where there were no fields of contacts."""
+    own = vars(data)
+    shown = {name: own[name] for name in data._lazy.intersection(own)}
+    take_lists(data, sizes)
+    data._choose_fields()
+    _fit_arrays(data)
+    for name, array in shown.items():
+        new = own[name] = data._arrays[name]
+        if new is not array and new.ndim > 1:
+            n = min(new.shape[1], array.shape[1])
+            new[:, :n] = array[:, :n]
+    if "contact" in own:
+        own["contact"] = Contacts(data)
+    data.plan.forget_lists()
+    data.plan.disconnect_all()
+
+
 def keep_also(data: "Data", name: str) -> None:
     """Keep one more field from now on, such as "timer"; the arrays that there are stay.
 

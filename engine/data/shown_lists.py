@@ -71,6 +71,17 @@ class ShownLists:
         names, copies = self._find(arrays, stage)
         return [names[k] for k in copies.differing() if names[k] in self._noted]
 
+    def move(self, arrays: dict[str, np.ndarray]) -> None:
+        """Keep copies where lists have become other arrays, with what they held and more room."""
+        for stage, (names, known, copies) in self._copies.items():
+            if all(there() is arrays[name] for there, name in zip(known, names, strict=True)):
+                continue
+            new = Copies([_span(arrays, name) for name in names])
+            for old, other in zip(copies.others, new.others, strict=True):
+                n = min(len(old), len(other))
+                other[:n] = old[:n]
+            self._copies[stage] = names, [ref(arrays[name]) for name in names], new
+
     def _find(
         self, arrays: dict[str, np.ndarray], stage: "Stage"
     ) -> tuple[tuple[str, ...], Copies]:

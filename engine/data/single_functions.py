@@ -61,19 +61,20 @@ def run_in_place(data: "Data", name: str) -> None:
     prepared = plan.prepared.get(name)
     if prepared is not None and prepared.change is data.fresh.change and prepared.run(data):
         return
-    alone(plan, name, _run_in_place, data, name)
+    alone(plan, name, run_now, data, name)
     data.show_held()
 
 
-def _run_in_place(data: "Data", name: str) -> None:
-    """Run the stages of one function in the only world, whose data lie in the scratch."""
+def run_now(data: "Data", name: str) -> None:
+    """Run the stages of one function in the only world, in a call that has the data alone."""
     plan, change = data.plan, data.fresh.change
     late, emptied = STAGE_FUNCTIONS[name].late, STAGE_FUNCTIONS[name].emptied
     if name not in LAST:
         data.settle_lazy(None if plan.is_behind() else disturbed(name), late + emptied)
     plan.refresh()
-    listed = bool(data.fresh) and data.take_edits(name)
-    program = plan.stage_function_program(name, listed)
+    if data.fresh:
+        data.take_edits(name)
+    program = plan.stage_function_program(name)
     if program.phases["forward"]:
         execute(data, program)
         plan.forget_rest()
@@ -81,7 +82,7 @@ def _run_in_place(data: "Data", name: str) -> None:
     data.empty_lazy(emptied)
     # a call that has changed nothing for users may be done again without a look
     plan.prepared.pop(name, None)
-    if data.fresh.change is change and not listed and can_prepare(plan, program):
+    if data.fresh.change is change and can_prepare(plan, program):
         lists = data.lists_to_compare(name)
         if lists is not None:
             plan.prepared[name] = PreparedProgram(plan, program, change, lists)

@@ -84,6 +84,7 @@ class StoredFields(LazyFields):
         """Find out which fields there are, and which are computed when they are looked at."""
         keep = self._options["keep"]
         key = ("fields", keep if keep is None else tuple(keep), self._in_place, self.plan.unused)
+        key += (self.plan.conditions["owns_contacts"],)
         made = self.plan.derived.made
         if key not in made:
             made[key] = self._chosen_fields(keep)

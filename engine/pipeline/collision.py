@@ -6,9 +6,9 @@ from ..physics.collision.colliders import COLLIDE, COLLIDE_BY_PORTAL, NUMBER
 from ..physics.flex_contacts.narrow_phase import NARROW_PHASE_BY_PORTAL, NARROW_PHASE_STAGES
 from .conditions import (
     collider,
-    has,
     has_flex_contacts,
     has_midphase_pairs,
+    has_slots,
     is_large_model,
     large_without_flex_contacts,
     portals,
@@ -80,7 +80,7 @@ CANDIDATES = (*SEARCHING, *DEFORMABLES, *ORDERING)
 
 # where they touch
 COLLISION = (
-    Stage("collision.contact:clear_slots", needed=has("nslot")),
+    Stage("collision.contact:clear_slots", needed=has_slots),
     *_stages(),
     Stage("flex_contacts.candidates:put_flex_contacts", needed=has_flex_contacts),
     Stage("collision.mujoco_sap:sweep_contacts", needed=lambda n: n["swept_pairs"]),

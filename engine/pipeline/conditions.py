@@ -52,7 +52,12 @@ def by_portal(given: Mapping[str, Any]) -> bool:
 
 def has_friction_references(given: Mapping[str, Any]) -> bool:
     """True if friction of predefined pairs has a reference of its own."""
-    return differs_or_is(given, "pair_solreffriction")
+    return differs_or_is(given, "pair_solreffriction") or given["owns_contacts"]
+
+
+def has_slots(given: Mapping[str, Any]) -> bool:
+    """True if there may be contacts: of geoms, or of users."""
+    return given["nslot"] > 0 or given["owns_contacts"]
 
 
 def solves(solver: int, large: bool | None = None) -> Condition:

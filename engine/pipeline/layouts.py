@@ -206,6 +206,7 @@ ENGINE_DATA = (
     *collision.SDF_STRIP_DATA,
     *constraint.LIKENESS_DATA,
     *collision.PART_DATA,
+    *collision.OWN_DATA,
 )
 
 

@@ -186,6 +186,7 @@ def derive(model: "Model", wanted: Wanted) -> Derived:
         "counts_most_used": wanted.counts_most_used,
         "medium": bool({"opt_density", "opt_viscosity"}.intersection(wanted.varied)),
         "energy": False,
+        "owns_contacts": False,
         **actuator_conditions(model),
         **{name: tables[name] for chapter in SOME for name in chapter.zeros},
     }

@@ -147,9 +147,9 @@ def disturbed(name: str) -> tuple[str, ...] | None:
     return (*(s.name for s in AFTER if s.name in found - replaced), *inertia)
 
 
-STAGE_FUNCTIONS["take_forces"] = StageFunction(
-    ("forces",)
-)  # no function of users, see single_worlds.py
+# no functions of users, see single_worlds.py and own_contacts.py
+STAGE_FUNCTIONS["take_forces"] = StageFunction(("forces",))
+STAGE_FUNCTIONS["clear_efc"] = StageFunction(("no_rows",), _CONTACT, _EFC + _ISLANDS + _INERTIA)
 
 
 def stages_of(plan: "Plan", name: str) -> tuple[Stage, ...]:
@@ -164,16 +164,6 @@ def stages_of(plan: "Plan", name: str) -> tuple[Stage, ...]:
     for part in parts:
         stages += _other_stages(plan, part)
     return tuple(stages)
-
-
-def from_lists(stages: tuple[Stage, ...]) -> tuple[Stage, ...]:
-    """Stages that read parameters of contacts from users' list."""
-    return tuple(
-        stage._replace(kernel="constraint.listed_contacts:make_listed_constraint")
-        if stage.name == "make_constraint"
-        else stage
-        for stage in stages
-    )
 
 
 def _other_stages(plan: "Plan", part: str) -> tuple[Stage, ...]:

@@ -44,7 +44,7 @@ from .hooks import Hooks
 from .in_use import alone
 from .model_memory import ModelMemory, memory_of
 from .model_numbers import PLACES, Numbers
-from .mujoco_functions import from_lists, stages_of
+from .mujoco_functions import stages_of
 from .plugin_functions import PluginFunctions
 from .program import (
     Program,
@@ -183,7 +183,7 @@ class Plan:
         derived = (structure or structure_of(self.model)).derive(self.model, wanted)
         if before:
             keep_lists(before.sizes, derived.sizes)
-            for name in ("medium", "energy"):
+            for name in ("medium", "energy", "owns_contacts"):
                 derived.conditions[name] |= before.conditions[name]
         # take over what was derived
         other_width = wanted.width != self.wanted.width
@@ -362,7 +362,7 @@ class Plan:
             self.forward += NO_ENERGY
         # what tells programs of one choice from those of others
         flags = (opt.disableflags & CHOOSING, opt.enableflags)
-        asked = (self.conditions["medium"], self.conditions["energy"])
+        asked = tuple(self.conditions[name] for name in ("medium", "energy", "owns_contacts"))
         asked += (opt.solver, self.conditions["noslip"], brief)
         bytecode = 1 + self.bytecode.code.has_functions if self.bytecode else 0
         self.choice = (opt.integrator, *asked, flags, self.hooks.key, bytecode)
@@ -374,6 +374,12 @@ class Plan:
         )
         self.ready.clear()
         self.prepared.clear()
+
+    def own_contacts(self) -> None:
+        """Have stages for contacts that users add or edit, from now on."""
+        if not self.conditions["owns_contacts"]:
+            self.conditions["owns_contacts"] = True
+            self._choose_stages()
 
     def change_hooks(self, functions: dict) -> None:
         """Have these hooks from now on: kind to function."""
@@ -495,18 +501,11 @@ class Plan:
             self.programs[key] = given_program(self, skipped)
         return self.programs[key]
 
-    def stage_function_program(self, name: str, listed: bool = False) -> Program:
-        """The program of a function that is a piece of the pipeline.
-
-        Args:
-            name: of the function.
-            listed: whether parameters of contacts are read from users' list.
-        """
-        key = ("piece", name, listed, self.choice)
+    def stage_function_program(self, name: str) -> Program:
+        """The program of a function that is a piece of the pipeline."""
+        key = ("piece", name, self.choice)
         if key not in self.programs:
-            stages = stages_of(self, name)
-            stages = from_lists(stages) if listed else stages
-            self.programs[key] = Program(self, {"forward": stages})
+            self.programs[key] = Program(self, {"forward": stages_of(self, name)})
         return self.programs[key]
 
     def run_lazy(self, data: "Host", stage: Stage) -> None:

@@ -29,6 +29,7 @@ from ..tables.enums import (
     COUNT_FULL,
     COUNT_KNOWN,
     COUNT_LOOK,
+    COUNT_OWN,
     COUNT_ROW,
     COUNT_SLOT,
     COUNT_XFRC,
@@ -168,7 +169,7 @@ class Scratch:
         count = arrays["count"]
         count[COUNT_CAND] = len(plan.tables["cand_geom1"])
         count[COUNT_SLOT] = len(plan.tables["slot_cand"])
-        count[COUNT_XFRC] = plan.wrench
+        count[COUNT_XFRC], count[COUNT_OWN] = plan.wrench, 0
         self.model = plan.model_record if not plan.varied else plan.lanewise_model()
         self.is_large_model = plan.large_model
         if plan.uses_subproblems or self.has_subproblems:
@@ -267,7 +268,7 @@ class Scratch:
         short = {name: n for name, n in need.items() if n > capacity[name]}
         lists = {name: short.pop(name) for name in LISTS if name in short}
         try:
-            self._enlarge({name: int(GROWTH * n) for name, n in short.items()})
+            self.enlarge({name: int(GROWTH * n) for name, n in short.items()})
             for name, n in lists.items():
                 self.excess[name] = max(n, self.excess.get(name, 0))
             self.fit_lists({name: n for name, n in lists.items() if n > self.sizes[name]})
@@ -313,8 +314,12 @@ class Scratch:
         """Called by that thread: handlers run before this does, and may raise errors."""
         self.data.arrays["count"][COUNT_LOOK] = 0
 
-    def _enlarge(self, sizes: dict[str, int]) -> None:
-        """Replace the arrays of the scratch whose sizes change, with what they hold."""
+    def enlarge(self, sizes: dict[str, int]) -> None:
+        """Replace the arrays of the scratch whose sizes change, with what they hold.
+
+        Raises:
+            MemoryError: there is no room; all arrays are as they were.
+        """
         arrays = self.data.arrays
         rows = [row for row in ENGINE_DATA if any(dim in sizes for dim in row.shape)]
         # all or none: memory may run out on the way
@@ -327,7 +332,8 @@ class Scratch:
         if "nstrip" in sizes:
             self._share_strips()
         for name, n in sizes.items():
-            arrays["capacity"][CAPACITIES.index(name)] = n
+            if name in CAPACITIES:
+                arrays["capacity"][CAPACITIES.index(name)] = n
 
     def fit_lists(self, sizes: dict[str, int]) -> None:
         """Replace users' lists of contacts and rows by empty ones of other sizes."""

@@ -57,6 +57,7 @@ def table_sizes(model: "Model", tables: dict) -> dict:
         ncapacity=NCAPACITY,
         nhook=NHOOK + _plugin_addresses(model),
         nlink=0,
+        nown=0,
         nagain=1,
         nhess=max(sizes["ndense"], sizes["nchain"]),
         nchaindof=fixed["nfixedchain"],

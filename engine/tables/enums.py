@@ -88,7 +88,7 @@ COUNT_MIDPAIR, COUNT_FLEX_CONTACT = range(
 COUNT_MET, COUNT_KEPT = range(20, 22)  # progress of their search; contacts that are left
 COUNT_LOOK = 22  # 1: signals are to be looked for
 COUNT_FAILED = 23  # 1: an error was found in this call, or raised by a signal's handler
-COUNT_LISTED = 24  # place of a contact in users' list, see constraint/listed_contacts.py
+COUNT_OWN = 24  # contacts that users own, see collision/own_contacts.py
 NCOUNT = 25
 NISLAND = 20  # islands with statistics of the solver (mjNISLAND)
 

@@ -1,10 +1,11 @@
 """Transmission on a body by its contacts: adhesion."""
 
 from ...simd.kernel import kernel
-from ...simd.lanes import load3, select, zero_like
+from ...simd.lanes import load3, mask_not, select, zero_like
 from ...simd.spatial import dot3
 from ...tables.enums import COUNT_SLOT, DSBL_CONSTRAINT, DSBL_CONTACT, TRN_BODY
-from ..collision.contact import between_geoms, include_margin, next_contact
+from ..collision.contact import between_geoms, include_margin, is_included, next_contact
+from ..collision.own_contacts import EXCLUDE, own_place
 from .sites import shift
 
 
@@ -55,7 +56,12 @@ def add_normal(m, d, slot, pair, adr):
     counted = d.con_on[slot] > 0.0
     if d.cand_chainnum[pair] == 0:
         # a contact of what cannot move counts only while it makes no constraint
-        counted = counted & (d.con_dist[slot] >= include_margin(m, d, pair))
+        margin = include_margin(m, d, pair)
+        counted = counted & mask_not(is_included(m, d, pair, d.con_dist[slot], margin))
+    own = own_place(m, d, pair)
+    if own >= 0:
+        # those that users leave out for other reasons than a gap do not count
+        counted = counted & (0.0 * d.con_dist[slot] + d.own_value[own + EXCLUDE] <= 1.0)
     one = select(counted, 1.0, zero_like(d.qpos))
     normal, point = load3(d.con_frame, 3 * slot), load3(d.con_pos, slot)
     start = d.cand_chainadr[pair]

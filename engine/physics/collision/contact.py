@@ -9,21 +9,34 @@ from ...simd.elementary import larger, smaller
 from ...simd.kernel import kernel
 from ...simd.lanes import lane_any, load3, load9, mask_not, select, store, zero_like
 from ...simd.spatial import addscl3, cross, dot3, normalize3, plain_dot, select3, sub3
-from ...tables.enums import COUNT_SLOT, ENBL_OVERRIDE, GEOM_PLANE, MINMU, MINVAL
+from ...tables.enums import COUNT_OWN, COUNT_SLOT, ENBL_OVERRIDE, GEOM_PLANE, MINMU, MINVAL
+from .own_contacts import (
+    EXCLUDE,
+    FRICTION,
+    MARGIN,
+    SOLIMP,
+    SOLREF,
+    SOLREFFRICTION,
+    forget_own,
+    own_place,
+)
 
 PART_BITS, NPART = 5, 512  # slots come in parts of 2^5, of which every 512th shares a mark
 
 
 @kernel
 def clear_slots(m, d):
-    """Empty all contact slots.
+    """Empty all contact slots, and forget those that users own.
 
-    Writes: con_any, con_part.
+    Reads: own_slot, own_before.
+    Writes: con_any, con_part, slot_cand, slot_dim, count.
     """
     for slot in range(d.count[COUNT_SLOT]):
         d.con_any[slot] = 0
     for part in range(NPART):
         d.con_part[part] = 0
+    if d.count[COUNT_OWN] > 0:
+        forget_own(m, d)
 
 
 @kernel
@@ -168,11 +181,23 @@ def pair_margin(m, d, pair):
 @kernel
 def include_margin(m, d, pair):
     """Distance below which a contact makes constraint rows (m)."""
+    own = own_place(m, d, pair)
+    if own >= 0:
+        return d.own_value[own + MARGIN] + 0.0 * side_margin(m, d.cand_geom1[pair])
     predefined = d.cand_predefined[pair]
     if predefined >= 0:
         return pair_margin(m, d, pair) - m.pair_gap[predefined]
     geom1, geom2 = d.cand_geom1[pair], d.cand_geom2[pair]
     return pair_margin(m, d, pair) - (side_gap(m, geom1) + side_gap(m, geom2))
+
+
+@kernel
+def is_included(m, d, pair, dist, margin):
+    """Mask of lanes in which a contact makes constraint rows; those of users say so themselves."""
+    own = own_place(m, d, pair)
+    if own >= 0:
+        return 0.0 * dist + d.own_value[own + EXCLUDE] == 0.0
+    return dist < margin
 
 
 @kernel
@@ -193,6 +218,16 @@ def mix_weight(m, geom1, geom2):
 @kernel
 def pair_friction(m, d, pair):
     """Five friction coefficients: two tangential, one torsional, two rolling."""
+    own = own_place(m, d, pair)
+    if own >= 0:
+        f, zero = own + FRICTION, 0.0 * side_friction(m, d.cand_geom1[pair])[0]
+        return (
+            d.own_value[f] + zero,
+            d.own_value[f + 1] + zero,
+            d.own_value[f + 2] + zero,
+            d.own_value[f + 3] + zero,
+            d.own_value[f + 4] + zero,
+        )
     predefined = d.cand_predefined[pair]
     geom1, geom2 = d.cand_geom1[pair], d.cand_geom2[pair]
     # global override
@@ -236,6 +271,10 @@ def pair_friction(m, d, pair):
 @kernel
 def pair_solref(m, d, pair):
     """Reference parameters of a contact: mixed, or the smaller ones if given directly (< 0)."""
+    own = own_place(m, d, pair)
+    if own >= 0:
+        zero = 0.0 * side_solref(m, d.cand_geom1[pair], 0)
+        return (d.own_value[own + SOLREF] + zero, d.own_value[own + SOLREF + 1] + zero)
     if m.opt_enableflags[0] & ENBL_OVERRIDE:
         return (m.opt_o_solref[0], m.opt_o_solref[1])
     predefined = d.cand_predefined[pair]
@@ -258,6 +297,10 @@ def pair_solref(m, d, pair):
 def pair_solreffriction(m, d, pair):
     """Reference parameters of friction in elliptic cones; zeros: as of the normal."""
     zero = 0.0 * m.opt_o_solref[0]
+    own = own_place(m, d, pair)
+    if own >= 0:
+        k = own + SOLREFFRICTION
+        return (d.own_value[k] + zero, d.own_value[k + 1] + zero)
     if m.opt_enableflags[0] & ENBL_OVERRIDE:
         return (m.opt_o_solref[0], m.opt_o_solref[1])
     predefined = d.cand_predefined[pair]
@@ -269,6 +312,9 @@ def pair_solreffriction(m, d, pair):
 @kernel
 def pair_solimp(m, d, pair, k):
     """Impedance parameter k of a contact, mixed."""
+    own = own_place(m, d, pair)
+    if own >= 0:
+        return d.own_value[own + SOLIMP + k] + 0.0 * side_solimp(m, d.cand_geom1[pair], k)
     geom1, geom2 = d.cand_geom1[pair], d.cand_geom2[pair]
     if m.opt_enableflags[0] & ENBL_OVERRIDE:
         return m.opt_o_solimp[k] + 0.0 * side_solimp(m, geom1, k)

@@ -92,6 +92,13 @@ sap_known        real    1         1: the axes of the lane are known
 sap_axes         real    9         axes along which geoms are spread, one after the other
 """)
 
+# own_contacts.py
+OWN_DATA = table("""
+own_value      scalar  nown*62     what a contact brings itself, see own_contacts.py
+own_slot         int   nown*3      its slot; candidate and dimensions there before, -1: none
+own_before       int   2           slots and candidates before contacts were added
+""")
+
 SAP_MODEL = table("""
 body_unswept     int   nbody       1: MuJoCo looks at all pairs of the body, without a broad phase
 """)

@@ -53,6 +53,7 @@ from ...tables.enums import (
 )
 from ..collision.contact import (
     include_margin,
+    is_included,
     next_contact,
     pair_friction,
     pair_solimp,
@@ -355,7 +356,7 @@ def contact_block(m, d, slot):
     chainnum = d.cand_chainnum[pair]
     # in which lanes the contact is included
     dist, margin = d.con_dist[slot], include_margin(m, d, pair)
-    on = (d.con_on[slot] > 0.0) & (dist < margin)
+    on = (d.con_on[slot] > 0.0) & is_included(m, d, pair, dist, margin)
     if chainnum == 0 or not lane_any(on):
         return
     # type and number of rows

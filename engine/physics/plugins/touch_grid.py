@@ -55,8 +55,8 @@ def add_contact(m, d, instance, sensor, b):
     azimuth, elevation = atan2(x, -z), atan2(y, sqrt(x * x + z * z))
     # force and torque along z, x and y of the site; they act on the body with the larger number
     sign = -1.0 if own < max(body1, body2) else 1.0
-    push = turned(d, slot, b, mat, 0, sign)
-    turn = turned(d, slot, b, mat, 3, sign)
+    push = turned(m, d, slot, b, mat, 0, sign)
+    turn = turned(m, d, slot, b, mat, 3, sign)
     channels = (push[2], push[0], push[1], turn[2], turn[0], turn[1])
     # cell by cell
     prm = reals_at(m.plug_address[instance])
@@ -78,14 +78,14 @@ def add_contact(m, d, instance, sensor, b):
 
 
 @kernel
-def turned(d, slot, b, mat, first, sign):
+def turned(m, d, slot, b, mat, first, sign):
     """Force (first 0) or torque (3) of a contact in the frame of a matrix."""
     zero = zero_like(d.qvel)
     x = y = z = zero
     if first < d.block_dim[b]:
-        x = sign * block_force(d, b, first)
+        x = sign * block_force(m, d, b, first)
     if first + 1 < d.block_dim[b]:
-        y = sign * block_force(d, b, first + 1)
+        y = sign * block_force(m, d, b, first + 1)
     if first + 2 < d.block_dim[b]:
-        z = sign * block_force(d, b, first + 2)
+        z = sign * block_force(m, d, b, first + 2)
     return mul_matT3(mat, mul_matT3(load9(d.con_frame, slot), (x, y, z)))

@@ -14,6 +14,7 @@ from ...tables.enums import (
     EQ_WELD,
 )
 from ..collision.contact import between_geoms
+from ..collision.own_contacts import FRICTION, own_place
 from ..constraint.equality import anchors
 from ..smooth.forces import inertial_force
 
@@ -106,7 +107,7 @@ def equality_wrenches(m, d):
 
 
 @kernel
-def block_force(d, b, k):
+def block_force(m, d, b, k):
     """Force along basis direction k of a contact block, also from the forces of pyramid edges."""
     dim, row = d.block_dim[b], d.block_row[b]
     if d.block_type[b] != CNSTR_CONTACT_PYRAMIDAL:
@@ -117,7 +118,14 @@ def block_force(d, b, k):
             s = s + d.row_force[edge]
         return s
     edge = row + 2 * (k - 1)
-    return (d.row_force[edge] - d.row_force[edge + 1]) * d.block_mu[5 * b + k - 1]
+    return (d.row_force[edge] - d.row_force[edge + 1]) * edge_friction(m, d, b, k - 1)
+
+
+@kernel
+def edge_friction(m, d, b, k):
+    """Friction coefficient k by which forces of pyramid edges are read: of the contact as it is."""
+    own, friction = own_place(m, d, d.slot_cand[d.block_id[b]]), d.block_mu[5 * b + k]
+    return d.own_value[own + FRICTION + k] + 0.0 * friction if own >= 0 else friction
 
 
 @kernel
@@ -134,9 +142,9 @@ def contact_wrench(m, d, b):
         for k in range(dim):
             axis = load3(d.con_frame, 3 * slot + k % 3)
             if k < 3:
-                force = addscl3(force, axis, block_force(d, b, k))
+                force = addscl3(force, axis, block_force(m, d, b, k))
             else:
-                torque = addscl3(torque, axis, block_force(d, b, k))
+                torque = addscl3(torque, axis, block_force(m, d, b, k))
         body1, body2 = m.geom_bodyid[d.cand_geom1[pair]], m.geom_bodyid[d.cand_geom2[pair]]
         if body1 > 0:
             add_wrench(m, d, body1, pos, force, torque, -1.0)

@@ -31,6 +31,17 @@ from ..collision.contact import (
     pair_solref,
     pair_solreffriction,
 )
+from ..collision.own_contacts import (
+    ADDRESS,
+    ELEM,
+    EXCLUDE,
+    FLEX,
+    GEOM,
+    HESSIAN,
+    MU,
+    VERT,
+    own_place,
+)
 from ..constraint.jacobian import block_rows, mul_jac, row_stiffness
 from ..solver.cone import MIDDLE
 from .list_ends import (
@@ -138,12 +149,42 @@ def export_slot(m, d, slot, lane):
     set_lane(d.contact_geom2, c, lane, get_lane(d.contact_geom, 2 * c + 1, lane))
     set_lane(d.contact_exclude, c, lane, exclusion(m, d, slot, dist, margin))
     set_lane(d.contact_efc_address, c, lane, -1.0)
+    own = own_place(m, d, d.slot_cand[slot])
+    if own >= 0:
+        export_own(d, own, c, lane)
+
+
+@kernel
+def export_own(d, own, c, lane):
+    """What only users say of a contact, and what it has as long as there are no rows."""
+    for k in range(36):
+        set_lane(d.contact_H, 36 * c + k, lane, d.own_value[own + HESSIAN + k])
+    for k in range(2):
+        set_lane(d.contact_flex, 2 * c + k, lane, d.own_value[own + FLEX + k])
+        set_lane(d.contact_elem, 2 * c + k, lane, d.own_value[own + ELEM + k])
+        set_lane(d.contact_vert, 2 * c + k, lane, d.own_value[own + VERT + k])
+    set_lane(d.contact_mu, c, lane, d.own_value[own + MU])
+    set_lane(d.contact_geom1, c, lane, d.own_value[own + GEOM])
+    set_lane(d.contact_geom2, c, lane, d.own_value[own + GEOM + 1])
+    set_lane(d.contact_efc_address, c, lane, d.own_value[own + ADDRESS])
+    if get_lane(d.contact_exclude, c, lane) == 3.0:
+        set_lane(d.contact_efc_address, c, lane, -1.0)
 
 
 @kernel
 def exclusion(m, d, slot, dist, margin):
     """Why a contact has no rows, if so; 1: in the gap, without constraint; 3: nothing to move."""
-    return 1.0 if dist >= margin else (3.0 if d.cand_chainnum[d.slot_cand[slot]] == 0 else 0.0)
+    own = own_place(m, d, d.slot_cand[slot])
+    if own >= 0:
+        excluded = d.own_value[own + EXCLUDE]
+        return excluded if excluded != 0.0 else exclusion_of_still(d, slot)
+    return 1.0 if dist >= margin else exclusion_of_still(d, slot)
+
+
+@kernel
+def exclusion_of_still(d, slot):
+    """3 for a contact of what nothing can move, else 0."""
+    return 3.0 if d.cand_chainnum[d.slot_cand[slot]] == 0 else 0.0
 
 
 @kernel

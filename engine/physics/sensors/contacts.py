@@ -58,7 +58,7 @@ def force_in_zone(m, d, site, b):
     second = side_body(m, d.cand_geom2[pair]) == body
     if not second and side_body(m, d.cand_geom1[pair]) != body:
         return zero
-    force = block_force(d, b, 0)
+    force = block_force(m, d, b, 0)
     pushes = (d.block_D[b] > 0.0) & (force > 0.0)
     if not lane_any(pushes):
         return zero
@@ -120,7 +120,7 @@ def match_contacts(m, d, sensor):
                     on = on & (inside_site(m, d, ident, load3(d.con_pos, slot)) > 0.0)
                 # force, and rank by the way of reduction
                 acting = b if b < d.count[COUNT_BLOCK] and d.block_id[b] == slot else -1
-                square = store_force(d, slot, acting)
+                square = store_force(m, d, slot, acting)
                 rank = zero + 1.0 * slot
                 if reduce == REDUCE_MINDIST:
                     rank = d.con_dist[slot]
@@ -131,7 +131,7 @@ def match_contacts(m, d, sensor):
 
 
 @kernel
-def store_force(d, slot, b):
+def store_force(m, d, slot, b):
     """Store force and torque of a contact in its own frame; b: its block, -1: it has none.
 
     Returns:
@@ -141,7 +141,7 @@ def store_force(d, slot, b):
     for k in range(6):
         d.sense_force[6 * slot + k] = zero_like(d.qvel)
         if b >= 0 and k < d.block_dim[b]:
-            value = select(d.block_D[b] > 0.0, block_force(d, b, k), 0.0)
+            value = select(d.block_D[b] > 0.0, block_force(m, d, b, k), 0.0)
             d.sense_force[6 * slot + k] = value
             square = square + value * value
     return square

@@ -9,6 +9,7 @@ from mjenv.engine.analysis.motion import (
     object_acceleration,
     object_velocity,
 )
+from mjenv.engine.data.own_contacts import add_contact
 from mjenv.engine.direct import distances, motion
 from mjenv.engine.direct.call import Direct, on_world
 from mjenv.engine.model.identities import kind_of
@@ -153,13 +154,9 @@ def mj_local2Global(
 
 
 def mj_addContact(m: MjModel, d: MjData, con: MjContact) -> int:
-    """Add a contact to those of the data."""
-    from mjenv.engine.errors import UnsupportedFeature
-
-    raise UnsupportedFeature(
-        "mj_addContact: contacts come from the engine's own collision stages; expected geoms, or "
-        "set_mjcb_contactfilter to leave contacts out"
-    )
+    """Add a contact to those of the data, until they are found anew; returns 0."""
+    add_contact(d.batch, {name: getattr(con, name) for name in MjContact.DTYPE.names or ()})
+    return 0
 
 
 def mj_maxContact(m: MjModel, g1: int, g2: int, has_margin: int) -> int:

@@ -290,7 +290,8 @@ def same(source, data, names: str) -> None:
     [
         ("contact_dist", 1, -0.1), ("contact_pos", 1, 0.02), ("contact_friction", 0.5, 0.01),
         ("contact_solref", 1.5, 0), ("contact_solimp", 0.9, 0),
-        ("contact_includemargin", 1, 0.01), ("contact_exclude", 0, 1),
+        ("contact_includemargin", 1, 0.01), ("contact_exclude", 0, 1), ("contact_dim", 0, 6),
+        ("contact_solreffriction", 1, 0.1), ("contact_elem", 1, 3),
     ],
 )  # fmt: skip
 def test_edited_contacts_make_other_rows(kind, edit):
@@ -379,14 +380,13 @@ def test_edited_moment_arms_push_otherwise():
 @pytest.mark.parametrize(
     ("name", "function"),
     [
-        ("contact_dim", make_constraint), ("contact_geom1", make_constraint),
         ("efc_J", island), ("moment_colind", fwd_actuation),
     ],
 )  # fmt: skip
 def test_edits_without_a_place_are_refused(name, function):
     """Rows of a pyramid are sums and differences of few directions."""
     _, model, _, data = staged(*KINDS[0])
-    array = getattr(data.contact, name[8:]) if "contact" in name else getattr(data, name)
+    array = getattr(data, name)
     array[0, -1 if name == "moment_colind" else 0] = 1
     if name == "efc_J":
         array[0, (int(data.nefc[0]) - 1) * model.nv :][:5] += 1

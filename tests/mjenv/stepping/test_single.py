@@ -154,7 +154,7 @@ def test_no_memory(monkeypatch):
     scratch = made[0].data.batch.plan.scratch[0]
     scratch.data.arrays["capacity"][:] = np.minimum(scratch.data.arrays["capacity"], 10)
     with monkeypatch.context() as patch:
-        patch.setattr(Scratch, "_enlarge", fail)
+        patch.setattr(Scratch, "enlarge", fail)
         with pytest.raises(MemoryError, match="none left"):
             made[0].step(action)
     assert np.array_equal(made[0].state_vector(), before)

@@ -163,7 +163,7 @@ def test_no_memory_for_what_is_needed(monkeypatch):
         raise MemoryError("none left")
 
     with monkeypatch.context() as patch:
-        patch.setattr(Scratch, "_enlarge", fail)
+        patch.setattr(Scratch, "enlarge", fail)
         with pytest.raises(MemoryError, match="none left"):
             forward(model, data)
         assert data.ncon[0] == 0
