@@ -14,7 +14,6 @@ from mjenv.gym.environment_classes import OfTask
 from mjenv.render.frames import METADATA, RenderSettings
 from mjenv.stepping.arguments import chosen, reset_options
 from mjenv.stepping.episodes import Episodes
-from mjenv.stepping.finite import refuse_observations, refuse_rewards
 from mjenv.stepping.results import StepResult
 from mjenv.stepping.simulation_batch import EVERY, SimulationBatch
 from mjenv.stepping.single_stepper import CompiledStep, SingleStepper
@@ -229,7 +228,7 @@ class Env(OfTask, gymnasium.Env):
         own["_started"] = True
         self._episodes.start(0)
         if self._check_finite:
-            self._refuse_observation("reset", observation)
+            self._worlds.refuse_observations("reset", observation)
         if self.render_mode == "human":
             self.render()
         return self._groups.split(observation), info
@@ -306,15 +305,10 @@ class Env(OfTask, gymnasium.Env):
     def _refuse_not_finite(self, given: StepResult) -> None:
         """Refuse what a step gave if it is not finite and has been looked at: NonFiniteError."""
         observation, reward, _, info = given
-        if self._check_finite is not False and not isfinite(reward):
-            where = f"step: {type(self.task).__name__}.outcome"
-            refuse_rewards(where, reward, info, self._worlds.reward_terms, np.zeros(1, int))
+        if self._check_finite is not False:
+            self._worlds.refuse_rewards(reward, info)
         if self._check_finite:
-            self._refuse_observation("step", observation)
-
-    def _refuse_observation(self, where: str, observation: np.ndarray) -> None:
-        where = f"{where}: {type(self.task).__name__}.observation"
-        refuse_observations(where, observation, self._worlds.structure, np.zeros(1, int))
+            self._worlds.refuse_observations("step", observation)
 
     def _refuse(self, what: str) -> None:
         if self._closed:

@@ -27,7 +27,6 @@ from mjenv.stepping.arguments import (
 from mjenv.stepping.batch_stepper import BatchStepper, Step
 from mjenv.stepping.batches import Batches, Results
 from mjenv.stepping.episodes import Episodes
-from mjenv.stepping.finite import refuse_observations
 from mjenv.stepping.infos import Infos, report
 from mjenv.stepping.simulation_batch import EVERY, SimulationBatch
 from mjenv.stepping.snapshots import Snapshots
@@ -230,7 +229,7 @@ class VectorEnv(OfTask, Access, gymnasium.vector.VectorEnv):
         self._report_drawn(infos, None)
         observations = self._observe()
         if self._check_finite:
-            self._refuse_observations("reset", observations, None)
+            self._worlds.refuse_observations("reset", observations)
         return self._groups.split(observations), infos
 
     def step(self, actions: np.ndarray) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, Infos]:
@@ -302,7 +301,7 @@ class VectorEnv(OfTask, Access, gymnasium.vector.VectorEnv):
         if step.nwild and self._check_finite is not False:
             self._stepper.refuse_rewards(step)
         if self._check_finite:
-            self._refuse_observations("step", step.frames, some)
+            self._worlds.refuse_observations("step", step.frames, some)
 
         # infos: ends of episodes, worlds that were given up, and values of the task
         infos: Infos = {} if some is None else {"env_id": some}
@@ -314,7 +313,7 @@ class VectorEnv(OfTask, Access, gymnasium.vector.VectorEnv):
         if self.autoreset_mode is AutoresetMode.SAME_STEP and ended is not None:
             self._restart(step, ended, infos)
             if self._check_finite:
-                self._refuse_observations("reset", step.observations, some)
+                self._worlds.refuse_observations("reset", step.observations, some)
         else:
             self._stepper.report(step, infos)
         if self._worlds.disturbances.active:
@@ -525,12 +524,6 @@ class VectorEnv(OfTask, Access, gymnasium.vector.VectorEnv):
                 f"{what}: the environments are closed, expected open ones; make new ones"
             )
         raise ResetNeeded(f"{what}: not all environments have a state yet; call reset() first")
-
-    def _refuse_observations(self, where: str, observations: Any, some: Any) -> None:
-        """Refuse observations that are not finite: NonFiniteError."""
-        ids = np.arange(self.num_envs) if some is None else some
-        where = f"{where}: {type(self.task).__name__}.observation"
-        refuse_observations(where, observations, self._worlds.structure, ids)
 
     def _refuse_ended(self, some: np.ndarray | None) -> None:
         ended = self._mask(some, None) if some is not None else True

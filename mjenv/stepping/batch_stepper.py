@@ -9,7 +9,6 @@ from mjenv.engine.run.bytecode import Bytecode
 from mjenv.stepping.compiled_task import Arrays, CompiledTask, difference, differing
 from mjenv.stepping.counting import Counting
 from mjenv.stepping.episodes import Episodes
-from mjenv.stepping.finite import refuse_rewards
 from mjenv.stepping.infos import Infos, masked, report
 from mjenv.stepping.results import ResultsPool
 from mjenv.stepping.simulation_batch import SimulationBatch
@@ -290,10 +289,7 @@ class BatchStepper(CompiledTask):
             NonFiniteError: always, as some are not.
         """
         self.name_infos(step)
-        worlds = self._worlds
-        ids = np.arange(len(step.rewards)) if step.some is None else step.some
-        where = f"step: {type(worlds.task).__name__}.outcome"
-        refuse_rewards(where, step.rewards, step.named, worlds.reward_terms, ids)
+        self._worlds.refuse_rewards(step.rewards, step.named, step.some)
 
     def name_infos(self, step: Step) -> None:
         """Fill in the infos of a step."""

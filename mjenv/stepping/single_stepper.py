@@ -106,7 +106,8 @@ class CompiledStep:
         infos = {name: rows(value, 1) for name, value in info.items()}
         ends = np.array([reward], np.float64), np.array([terminated])
         draws = np.array([due]) if results.due is not None else None
-        mine = Arrays(*results.arrays[:3], results.due, results.named)
+        frames, rewards, terminations = results.arrays[:3]
+        mine = Arrays(frames, rewards, terminations, results.due, results.named)
         found = difference(mine, Arrays(observation[None], *ends, draws, infos))
         # arrays of the task's own are compared too
         if not found and results.remembered is not None:
