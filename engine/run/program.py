@@ -191,7 +191,8 @@ class Program:
         assert likeness is not None
         for start in range(0, count, NEIGHBOURS):
             near = worlds[start : min(start + NEIGHBOURS, count)]
-            near[:] = near[likeness[near].argsort()]
+            # stable: many are equal, which slows a quicksort down
+            near[:] = near[likeness[near].argsort(kind="stable")]
         worlds[count : self._padded] = worlds[count - 1]
         run()
 
