@@ -21,6 +21,7 @@ from .opcodes import (
     ANY,
     ARCCOS,
     ARCSIN,
+    CONTACT,
     COS,
     DIVIDE,
     EQUAL,
@@ -148,6 +149,8 @@ def run_bytecode(m, d):
             look_up(m, d, k, n)
         elif op == SET_FIELD:
             set_field(m, d, k, n)
+        elif op == CONTACT:
+            load_contact(m, d, k, n)
         elif op < SIN:
             store_results(m, d, k, op, n)
         else:
@@ -156,8 +159,13 @@ def run_bytecode(m, d):
         op = d.bytecode_word[k]
 
 
-# the name that the interpreter calls functions by; `with_functions` gives it its meaning
-elementary = no_function
+@kernel
+def no_contact(m, d, k, n):
+    """Stand for contacts in bytecode that reads none: do nothing."""
+
+
+# names that the interpreter calls functions and contacts by; variants give them their meaning
+elementary, load_contact = no_function, no_contact
 
 
 @kernel

@@ -19,9 +19,19 @@ LENGTH = 9  # words of an instruction
 (LESS, LESS_EQUAL, EQUAL, NOT_EQUAL, LOGICAL_AND, LOGICAL_OR) = range(6, 12)
 (NEGATIVE, ABSOLUTE, SQRT, FLOOR, RINT, LOGICAL_NOT, ISFINITE, ISNAN, SINGLE, COPY) = range(12, 22)
 (WHERE, SUM, SUM_IN_ORDER, ALL, ANY, MAX, MIN) = range(22, 29)
-(LOAD, GATHER, LOOK_UP, SET_FIELD) = range(29, 33)
-(STORE_DOUBLE, STORE_SINGLE, STORE_LONG, STORE_BYTE) = range(33, 37)
-(SIN, COS, EXP, LOG, ARCSIN, ARCCOS, ARCTAN2, STOP) = range(37, 45)
+(LOAD, GATHER, LOOK_UP, SET_FIELD, CONTACT) = range(29, 34)
+(STORE_DOUBLE, STORE_SINGLE, STORE_LONG, STORE_BYTE) = range(34, 38)
+(SIN, COS, EXP, LOG, ARCSIN, ARCCOS, ARCTAN2, STOP) = range(38, 46)
+
+# what CONTACT reads of contact slots, and numbers of each slot: whether the world has the contact,
+# whether it has constraint rows, distance, position, frame, forces of its rows, and its force and
+# torque in its own frame
+(CONTACT_ON, CONTACT_HAS_ROWS, CONTACT_DIST, CONTACT_POS, CONTACT_FRAME, CONTACT_ROWS,
+ CONTACT_FORCE) = range(7)  # fmt: skip
+MOST_ROWS = 10  # of one contact: a pyramid of six dimensions
+CONTACT_SIZES = {
+    "on": 1, "has_rows": 1, "dist": 1, "pos": 3, "frame": 9, "rows": MOST_ROWS, "force": 6,
+}  # fmt: skip
 
 # what each thread has for bytecode; arrays of the type of users' results are entered as an anchor,
 # from which the places of results are counted

@@ -20,7 +20,13 @@ ANCHORS = {
     np.dtype(np.int64): "bytecode_long",
     np.dtype(np.bool_): "bytecode_byte",
 }
-PLAIN, FUNCTIONS = (Stage(run_bytecode),), (Stage(run_functions),)
+# the interpreter, by whether there are elementary functions, and whether contacts are read
+STAGES = {
+    (False, False): (Stage(run_bytecode),),
+    (True, False): (Stage(run_functions),),
+    (False, True): (Stage("results.contact_values:run_contacts"),),
+    (True, True): (Stage("results.contact_values:run_contacts_and_functions"),),
+}
 
 
 class Code(NamedTuple):
@@ -35,6 +41,7 @@ class Code(NamedTuple):
         reads: fields that are read before the steps, and after them.
         has_functions: whether there are elementary functions.
         tables: (n,) float64 each, by the word that is to have their place from the anchor.
+        has_contacts: whether contacts are read.
     """
 
     words: np.ndarray
@@ -45,6 +52,7 @@ class Code(NamedTuple):
     reads: tuple[frozenset[str], frozenset[str]]
     has_functions: bool
     tables: dict[int, np.ndarray]
+    has_contacts: bool = False
 
 
 class Bytecode:
@@ -58,7 +66,7 @@ class Bytecode:
 
     def __init__(self, data: "Host", code: Code, given: np.ndarray):
         self.code, self.given = code, given
-        self.stages = FUNCTIONS if code.has_functions else PLAIN
+        self.stages = STAGES[code.has_functions, code.has_contacts]
         # the word after the last instruction of all: nothing to do
         self._words = np.append(code.words, [STOP] + [0] * LENGTH)
         self._nothing = len(code.words)

@@ -18,9 +18,10 @@ from mjenv.engine.pipeline.layouts import DATA_LAYOUT
 from mjenv.engine.run.bytecode import ANCHORS, Bytecode
 from mjenv.engine.run.execution import execute
 from mjenv.engine.run.program import Program as Passes
+from mjenv.porting.following import NotTraced
 from mjenv.porting.program import Output, Program, count
 from mjenv.tracing.arrays import DOUBLE, Load, Recording
-from mjenv.tracing.assemble import FIELDS, Assignment, Store, assemble
+from mjenv.tracing.assemble import CONTACT, FIELDS, Assignment, Store, assemble
 
 if TYPE_CHECKING:
     from mjenv.engine.data.data import Data
@@ -101,6 +102,8 @@ class CompiledStep:
 
     def _direct(self, name: str) -> bool:
         """True if a field lies in the memory of a pack."""
+        if name.startswith(CONTACT):
+            return True
         return name in FIELDS and name not in self._data._lazy and name not in LAZY_INPUTS
 
     def _is_alone(self, k: int) -> bool:
@@ -111,7 +114,13 @@ class CompiledStep:
             return writes_model or self._nsection == 1
         steady = ("self", "@action", "model.", *LAZY_INPUTS)
         names = [load.field for load in self._program.loads[k]]
-        return any(not self._direct(n) and not n.startswith(steady) for n in names)
+        others = [n for n in names if not self._direct(n) and not n.startswith(steady)]
+        if others and any(n.startswith(CONTACT) for n in names):
+            raise NotTraced(
+                f"found data.contact and data.{others[0]} between the same calls of the physics, "
+                "of which only one can be read there"
+            )
+        return bool(others)
 
     def _layout(self) -> dict[str, tuple[int, int]]:
         """Columns of the inputs by name: of actions, attributes, and fields that are copied."""

@@ -17,9 +17,10 @@ from mjenv.engine.data.data import Data
 from mjenv.engine.pipeline.layouts import ELEMENT, MODEL_ARRAYS
 from mjenv.engine.tables.fields import LOOKS
 from mjenv.porting.attributes import Path, is_number, named, same
+from mjenv.porting.choices import join
 from mjenv.porting.in_place import ours_by_name
 from mjenv.porting.original import Alias, Original, model_numbers, varying_model_fields
-from mjenv.porting.paths import AnotherWay, Failed, Paths, is_ours, is_own, join, joining
+from mjenv.porting.paths import AnotherWay, Failed, Paths, is_ours, is_own, joining
 from mjenv.porting.substitutes import substituted
 from mjenv.porting.symbolic_data import Call, Physics, symbolic
 from mjenv.porting.symbols import Follower, Symbol, as_symbol, has_symbols

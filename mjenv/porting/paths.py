@@ -12,7 +12,6 @@ and their ways go on to the end of the step.
 
 import linecache
 import traceback
-from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
@@ -23,26 +22,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mjenv.porting.symbols import Symbol, as_symbol, has_symbols
-from mjenv.tracing.arrays import BOOL, TraceError
+from mjenv.porting.choices import Way, join
+from mjenv.porting.rewriting import names_in, rewritten
+from mjenv.porting.symbols import Symbol, as_symbol
+from mjenv.tracing.arrays import TraceError
 
 MOST = 512  # ways through a function
+_CONTACTS = frozenset(("contact", "ncon"))  # fields of functions whose loops are rewritten
 _MOST_ASKED = 400  # questions on one way
 _OURS = File(__file__).parents[1]
-
-
-class Way(NamedTuple):
-    """One way through a function.
-
-    Attributes:
-        questions: numbers of the values that were asked for, in their order.
-        answers: what was answered.
-        result: what came of it.
-    """
-
-    questions: tuple[int, ...]
-    answers: tuple[bool, ...]
-    result: Any
 
 
 class AnotherWay(BaseException):
@@ -74,6 +62,7 @@ class Paths:
         changing: functions that change something, or whose results cannot be joined.
         state: tells what functions might change; None while nothing is known of that.
         errors: the package's own, in which some ways end.
+        folding: above 0 in loops over what a world may have (folding.py).
     """
 
     def __init__(self) -> None:
@@ -82,6 +71,7 @@ class Paths:
         self.changing: set[Any] = set()
         self.state: Callable[[], Any] | None = None
         self.errors: list[BaseException] = []
+        self.folding = 0
 
     @property
     def asked(self) -> bool:
@@ -219,10 +209,14 @@ def joining(recording: Any, original: Any) -> Iterator[None]:
         original: the environment.
     """
     held: list[tuple[Any, str, Any]] = []
-    for space in original.spaces:
-        held += [(space, n, v) for n, v in space.items() if _is_joinable(v, original)]
-    for kind in original.kinds():
-        held += [(kind, n, v) for n, v in vars(kind).items() if _is_joinable(v, original)]
+    owners = [(space, space) for space in original.spaces]
+    for owner, members in (*owners, *((kind, vars(kind)) for kind in original.kinds())):
+        held += [
+            (owner, n, v) for n, v in members.items()
+            if _is_joinable(v, original) or _is_looping_property(v)
+        ]  # fmt: skip
+    for cell in _cells([value for _, _, value in held], original):
+        held.append((cell, "cell_contents", cell.cell_contents))
     for owner, name, value in held:
         _put(owner, name, _joined(recording, value))
     try:
@@ -230,6 +224,24 @@ def joining(recording: Any, original: Any) -> Iterator[None]:
     finally:
         for owner, name, value in held:
             _put(owner, name, value)
+
+
+def _cells(functions: list[Any], original: Any) -> list[Any]:
+    """Where functions keep functions of the package that they call, as decorators do."""
+    found: dict[int, Any] = {}
+    waiting = [*functions]
+    while waiting:
+        one = waiting.pop()
+        one = one.__func__ if isinstance(one, staticmethod) else one
+        for cell in getattr(one, "__closure__", None) or ():
+            try:
+                inner = cell.cell_contents
+            except ValueError:
+                continue
+            if id(cell) not in found and _is_joinable(inner, original):
+                found[id(cell)] = cell
+                waiting.append(inner)
+    return [*found.values()]
 
 
 def _put(owner: Any, name: str, value: Any) -> None:
@@ -247,14 +259,28 @@ def _is_joinable(value: Any, original: Any) -> bool:
     return not function.__name__.startswith("__") and original.is_theirs(function.__module__)
 
 
+def _loops(function: Any) -> bool:
+    """True for functions that name contacts, whose loops are rewritten."""
+    return bool(names_in(function.__code__) & _CONTACTS)
+
+
+def _is_looping_property(value: Any) -> bool:
+    getter = value.fget if isinstance(value, property) else None
+    return isinstance(getter, FunctionType) and _loops(getter)
+
+
 def _joined(recording: Any, value: Any) -> Any:
     if isinstance(value, staticmethod):
         return staticmethod(_joined(recording, value.__func__))
+    if isinstance(value, property):
+        assert isinstance(value.fget, FunctionType)
+        return property(rewritten(value.fget), value.fset, value.fdel, value.__doc__)
+    inner = rewritten(value) if _loops(value) else value
 
     @wraps(value)
     def call(*args: Any, **options: Any) -> Any:
         given = (args, options)
-        return recording.paths.call(recording, value, lambda: value(*args, **options), given)
+        return recording.paths.call(recording, value, lambda: inner(*args, **options), given)
 
     return call
 
@@ -270,61 +296,3 @@ def _written(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return id(value), [_written(one) for one in value]
     return id(value)
-
-
-def join(recording: Any, ways: list[Way], depth: int = 0) -> Any:
-    """The result of several ways, each where its answers are the right ones.
-
-    Raises:
-        TraceError: results have different names, shapes or types.
-    """
-    if len(ways) == 1:
-        return ways[0].result
-    asked = ways[0].questions[depth : depth + 1]
-    if not asked or any(way.questions[depth : depth + 1] != asked for way in ways):
-        raise TraceError("found a step that asks something else when it is run again")
-    sides = [
-        join(recording, [way for way in ways if way.answers[depth] is said], depth + 1)
-        for said in (True, False)
-    ]
-    condition = Symbol(recording, np.array(asked[0]), BOOL)
-    return _choose(condition, *sides)
-
-
-def _choose(condition: Symbol, one: Any, other: Any) -> Any:
-    """One result or another, part by part."""
-    if isinstance(one, dict) and isinstance(other, dict):
-        if [*one] != [*other]:
-            apart = sorted(set(one) ^ set(other))
-            raise TraceError(f"found results with other names after an `if`: {apart}")
-        chosen = {name: _choose(condition, one[name], other[name]) for name in one}
-        return OrderedDict(chosen) if isinstance(one, OrderedDict) else chosen
-    if type(one) is type(other) and isinstance(one, list | tuple) and not _plain(one, other):
-        if len(one) != len(other):
-            raise TraceError("found results of other lengths after an `if`")
-        parts = [_choose(condition, a, b) for a, b in zip(one, other, strict=True)]
-        return type(one)(*parts) if hasattr(one, "_fields") else type(one)(parts)
-    if one is other:
-        return one
-    numbers = (int, float, bool, np.ndarray, np.generic, Symbol)
-    if not isinstance(one, numbers) or not isinstance(other, numbers):
-        if not has_symbols((one, other)) and _same(one, other):
-            return one
-        raise TraceError(f"found {one!r} or {other!r} after an `if`, expected numbers")
-    recording = condition.recording
-    a, b = as_symbol(recording, one), as_symbol(recording, other)
-    if a.shape != b.shape:
-        raise TraceError(f"found shapes {a.shape} and {b.shape} after an `if`")
-    return np.where(condition, a, b)
-
-
-def _plain(one: Any, other: Any) -> bool:
-    """True if two lists have no numbers that differ."""
-    return not has_symbols((one, other)) and _same(one, other)
-
-
-def _same(one: Any, other: Any) -> bool:
-    try:
-        return bool(np.all(one == other))
-    except Exception:
-        return False

@@ -8,6 +8,7 @@ import numpy as np
 from mjenv.porting.following import Followed, original_recording
 from mjenv.porting.symbols import Symbol, as_symbol, has_symbols
 from mjenv.tracing.arrays import Instruction, Load
+from mjenv.tracing.assemble import CONTACT
 
 
 class Output(NamedTuple):
@@ -74,7 +75,8 @@ class Program:
     @property
     def fields(self) -> tuple[str, ...]:
         """Fields of the data that are read."""
-        names = {load.field for loads in self.loads for load in loads}
+        names = {load.field.partition(".")[0] if load.field.startswith(CONTACT) else load.field
+                 for loads in self.loads for load in loads}  # fmt: skip
         return tuple(sorted(n for n in names if not n.startswith(("self", "@", "model."))))
 
     @property
@@ -129,7 +131,8 @@ class Program:
             used = np.flatnonzero(self._wanted[load.first : load.first + load.size])
             if load.section == section and len(used):
                 low, high = int(used[0]), int(used[-1]) + 1
-                found.append(load._replace(first=load.first + low, size=high - low, start=low))
+                part = {"first": load.first + low, "size": high - low, "start": load.start + low}
+                found.append(load._replace(**part))
         return found
 
 

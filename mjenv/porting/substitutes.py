@@ -13,6 +13,9 @@ from typing import Any
 
 import numpy as np
 
+from mjenv.porting.folding import Fold, all_of, any_of, extreme, number_of, numbered, total
+from mjenv.porting.rewriting import FOLD
+from mjenv.porting.symbolic_contacts import Count, Possible, numbers
 from mjenv.porting.symbols import Symbol, as_symbol, constant, has_symbols
 from mjenv.tracing.arrays import TraceError
 
@@ -229,6 +232,8 @@ class Math:
 
 def _extreme(real: Any, better: Any) -> Any:
     def call(*values: Any, **options: Any) -> Any:
+        if len(values) == 1 and isinstance(values[0], Possible):
+            return extreme(values[0], better, options)
         several = list(values[0]) if len(values) == 1 else list(values)
         if options or not has_symbols(several):
             return real(*values, **options)
@@ -258,7 +263,30 @@ def names(recording: Any) -> dict[str, Any]:
         "max": _extreme(builtins.max, lambda one, best: one > best),
         "min": _extreme(builtins.min, lambda one, best: one < best),
         "isinstance": _isinstance,
+        "sum": _of_possible(builtins.sum, total),
+        "any": _of_possible(builtins.any, any_of),
+        "all": _of_possible(builtins.all, all_of),
+        "len": _of_possible(builtins.len, number_of),
+        "enumerate": _of_possible(builtins.enumerate, numbered),
+        "range": _range,
+        FOLD: Fold(recording),
     }
+
+
+def _of_possible(real: Any, ours: Any) -> Any:
+    """A function of what can be looped over, also for what a world may have."""
+
+    def call(*args: Any, **options: Any) -> Any:
+        return (ours if args and isinstance(args[0], Possible) else real)(*args, **options)
+
+    return call
+
+
+def _range(*args: Any) -> Any:
+    """`range`, also up to the number of contacts."""
+    if isinstance(args[-1], Count) and (len(args) == 1 or (len(args) == 2 and args[0] == 0)):
+        return numbers(args[-1].contacts)
+    return builtins.range(*args)
 
 
 def _is_rotation(value: Any) -> bool:

@@ -14,6 +14,7 @@ import numpy as np
 from mjenv.engine.data.requested_fields import INTEGERS
 from mjenv.engine.tables.enums import NWARNING
 from mjenv.mujoco.structs import MjData
+from mjenv.porting.symbolic_contacts import Contact, Contacts, Place, Rows, count_of, tables_of
 from mjenv.porting.symbols import Follower, Symbol, constant
 from mjenv.task.world_view import finder
 from mjenv.tracing.arrays import DOUBLE, TraceError
@@ -67,19 +68,24 @@ class Physics:
         self._fields: dict[str, Symbol] = {}
         self._fresh: dict[str, np.ndarray] = {}
         self.calls: list[Call] = []
-        self._touched = True
+        self._touched, self._found = True, None
         recording.go("0")
 
-    def field(self, name: str) -> Symbol:
+    def field(self, name: str) -> Any:
         """A field, live.
 
         Raises:
             TraceError: there is no such array of fixed length.
         """
         self._touched = True
+        if name in ("contact", "ncon"):
+            contacts = self._contacts()
+            return contacts if name == "contact" else count_of(contacts)
+        if name.startswith("efc_"):
+            return Rows(name)
         if name not in self._fields:
             array = self._array(name)
-            if name in ("contact", "ncon", "nefc") or array is None or name.startswith("efc_"):
+            if name == "nefc" or array is None:
                 raise TraceError(
                     f"found data.{name}, whose rows are of other things in each world and step"
                 )
@@ -88,6 +94,36 @@ class Physics:
             found.owner = _Owner(name, self)
             self._fields[name] = found
         return self._fields[name]
+
+    @property
+    def recording(self) -> Follower:
+        """Where operations are recorded."""
+        return self._recording
+
+    def contact_tables(self) -> dict[str, np.ndarray]:
+        """Geoms of contact slots."""
+        return tables_of(self._template)
+
+    def refuse_gaps(self, contact: Contact) -> None:
+        """Refuse rows of contacts that may have none, where MuJoCo's code reads another row."""
+        m, names = self._template.model, ("geom_gap", "geom_margin")
+        geoms = [contact.geom1, contact.geom2]
+        if m.geom_gap[geoms].any() or m.npair or any(f"model.{n}" in self._of_model for n in names):
+            raise TraceError(
+                "found data.efc_force[contact.efc_address] of geoms with gap, or of pairs, whose "
+                "contacts may have no rows"
+            )
+
+    def _contacts(self) -> Contacts:
+        """Contacts that the last call of the physics has found."""
+        if not self.calls:
+            raise TraceError(
+                "found data.contact before the step's first call of the physics, where contacts "
+                "are those of the step before"
+            )
+        if self._found is None:
+            self._found = Contacts(self)
+        return self._found
 
     def part(self, alias: Any) -> Symbol:
         """A part of a field, live as the field is."""
@@ -138,6 +174,7 @@ class Physics:
         self.calls.append(Call(name, nstep, False, writes))
         self._recording.go(str(len(self.calls)))
         self._fresh.clear()
+        self._found = None
         for known, field in self._fields.items():
             field.ids[...] = self._read(known)
         self._touched = False
@@ -280,4 +317,23 @@ def _dofs_above(m: Any, body: int) -> list[int]:
     return found
 
 
-_FUNCTIONS: dict[str, Callable] = {"mj_jacSite": _jacobian_of_site}
+def _force_of_contact(real: Callable) -> Callable:
+    """mj_contactForce: force and torque in the contact's own frame."""
+
+    def call(m: Any, d: Any, id: Any, result: Any) -> None:
+        if type(d) is not SymbolicData:
+            return real(m, d, id, result)
+        if not isinstance(id, Place) or not isinstance(result, Symbol):
+            raise TraceError(
+                "found mj_contactForce of a number, expected a loop over range(data.ncon) and an "
+                "array that the step has made"
+            )
+        result[...] = id.contact.force().reshape(result.shape)
+        return None
+
+    return call
+
+
+_FUNCTIONS: dict[str, Callable] = {
+    "mj_jacSite": _jacobian_of_site, "mj_contactForce": _force_of_contact,
+}  # fmt: skip

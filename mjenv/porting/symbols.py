@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from mjenv.tracing.arrays import BOOL, DOUBLE, Recording, Traced, TraceError
+from mjenv.tracing.arrays import BOOL, DOUBLE, Load, Recording, Traced, TraceError
 
 
 class Follower(Recording):
@@ -37,6 +37,14 @@ class Follower(Recording):
     def section(self) -> str:
         """The section that is recorded in."""
         return self._section
+
+    def part(self, name: str, start: int, shape: tuple[int, ...]) -> np.ndarray:
+        """Numbers of the values of a part of a field, as it is in this section."""
+        key = ("part", name, start, shape)
+        if key not in self._known:
+            ids = self._known[key] = self.new(int(np.prod(shape))).reshape(shape)
+            self.loads.append(Load(self._section, name, int(ids.flat[0]), ids.size, start))
+        return self._known[key]
 
     def constant(self, values: np.ndarray) -> np.ndarray:
         """Numbers of constants, the same for equal numbers."""

@@ -11,6 +11,7 @@ from mjenv.engine.run.bytecode import ANCHORS, Code
 from mjenv.tracing.arrays import Instruction, Recording
 
 FIELDS = frozenset(row.name for row in DATA_ARRAYS)
+CONTACT = "contact."  # in the names of what is read of contact slots
 _MOST_RUNS = 4  # pieces that a result is written in, before it is gathered first
 _STORE = {
     name: getattr(opcodes, name.replace("bytecode", "STORE").upper()) for name in ANCHORS.values()
@@ -119,6 +120,7 @@ class _Assembler:
             (frozenset(self._read[0]), frozenset(self._read[1])),
             any(opcodes.SIN <= op <= opcodes.ARCTAN2 for op in ops),
             self._tables,
+            any(load.field.startswith(CONTACT) for load in self._recording.loads),
         )
 
     def _types(self) -> tuple[np.dtype, ...]:
@@ -145,11 +147,19 @@ class _Assembler:
             used = used[(used >= first) & (used < first + size)]
             if len(used):
                 low, high = used.min(), used.max()
+                if name.startswith(CONTACT):
+                    self._load_contact(name, low, high - low + 1, start + low - first)
+                    continue
                 slots = (DATA_LAYOUT.entries[n].slot for n in (name, "bytecode_value"))
                 target, count = low + self._nconstant, high - low + 1
                 self._add(opcodes.LOAD, target, count, *slots, start + low - first)
                 if name in FIELDS:
                     self._read[section not in self._early].add(name)
+
+    def _load_contact(self, name: str, low: int, count: int, start: int) -> None:
+        """Read numbers of contact slots."""
+        what = [*opcodes.CONTACT_SIZES].index(name[len(CONTACT) :])
+        self._add(opcodes.CONTACT, low + self._nconstant, count, what, start)
 
     def _used(self) -> np.ndarray:
         """Numbers of all values that are operands or results."""

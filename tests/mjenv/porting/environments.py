@@ -15,8 +15,15 @@ XML = """
 """
 
 
-def environment(step, reset=None):
-    """A function that makes an environment with this step: a function of self and the action."""
+def environment(step, reset=None, xml=XML, observe=None):
+    """A function that makes an environment with this step: a function of self and the action.
+
+    Args:
+        step: of self and the action.
+        reset: of self, before the first forward dynamics.
+        xml: the model.
+        observe: of self; None for the sum of positions and velocities.
+    """
 
     def make():
         import mujoco
@@ -26,7 +33,7 @@ def environment(step, reset=None):
             action_space = gym.spaces.Box(-1, 1, (1,), np.float32)
 
             def __init__(self):
-                self.model = mujoco.MjModel.from_xml_string(XML)
+                self.model = mujoco.MjModel.from_xml_string(xml)
                 self.data = mujoco.MjData(self.model)
                 self.count, self.goal, self.lib = 0, np.zeros(2), mujoco
 
@@ -34,7 +41,8 @@ def environment(step, reset=None):
                 super().reset(seed=seed)
                 mujoco.mj_resetData(self.model, self.data)
                 self.count, self.goal = 0, self.np_random.uniform(-1, 1, 2)
-                self.data.qpos[:] = self.np_random.uniform(-0.1, 0.1, 2)
+                if xml is XML:
+                    self.data.qpos[:] = self.np_random.uniform(-0.1, 0.1, 2)
                 if reset is not None:
                     reset(self)
                 mujoco.mj_forward(self.model, self.data)
@@ -44,6 +52,8 @@ def environment(step, reset=None):
                 mujoco.mj_step(self.model, self.data, nstep)
 
             def observed(self):
+                if observe is not None:
+                    return observe(self)
                 return self.data.qpos + self.data.qvel
 
             def step(self, action):

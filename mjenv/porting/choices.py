@@ -1,0 +1,157 @@
+"""Results of several ways through a function: each world has that of its own way."""
+
+from collections import OrderedDict
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mjenv.porting.symbolic_contacts import Possible
+from mjenv.porting.symbols import Symbol, as_symbol, has_symbols
+from mjenv.tracing.arrays import BOOL, TraceError
+
+ABSENT: Any = type("Absent", (), {"__repr__": lambda self: "nothing"})()  # for a name without value
+
+
+class Way(NamedTuple):
+    """One way through a function.
+
+    Attributes:
+        questions: numbers of the values that were asked for, in their order.
+        answers: what was answered.
+        result: what came of it.
+    """
+
+    questions: tuple[int, ...]
+    answers: tuple[bool, ...]
+    result: Any
+
+
+def join(recording: Any, ways: list[Way], depth: int = 0) -> Any:
+    """The result of several ways, each where its answers are the right ones.
+
+    Raises:
+        TraceError: results have different names, shapes or types.
+    """
+    if len(ways) == 1:
+        return ways[0].result
+    asked = ways[0].questions[depth : depth + 1]
+    if not asked or any(way.questions[depth : depth + 1] != asked for way in ways):
+        raise TraceError("found a step that asks something else when it is run again")
+    sides = [
+        join(recording, [way for way in ways if way.answers[depth] is said], depth + 1)
+        for said in (True, False)
+    ]
+    condition = Symbol(recording, np.array(asked[0]), BOOL)
+    return choose(condition, *sides)
+
+
+def choose(condition: Symbol, one: Any, other: Any) -> Any:
+    """One result or another, part by part."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        if [*one] != [*other]:
+            apart = sorted(set(one) ^ set(other))
+            raise TraceError(f"found results with other names after an `if`: {apart}")
+        chosen = {name: choose(condition, one[name], other[name]) for name in one}
+        return OrderedDict(chosen) if isinstance(one, OrderedDict) else chosen
+    if condition.recording.paths.folding:
+        if one is ABSENT or other is ABSENT:
+            return other if one is ABSENT else one
+        if _are_lists(one, other):
+            return _either(condition, one, other)
+    if type(one) is type(other) and isinstance(one, list | tuple) and not _plain(one, other):
+        if len(one) != len(other):
+            raise TraceError("found results of other lengths after an `if`")
+        parts = [choose(condition, a, b) for a, b in zip(one, other, strict=True)]
+        return type(one)(*parts) if hasattr(one, "_fields") else type(one)(parts)
+    if one is other:
+        return one
+    numbers = (int, float, bool, np.ndarray, np.generic, Symbol)
+    if not isinstance(one, numbers) or not isinstance(other, numbers):
+        if not has_symbols((one, other)) and _same(one, other):
+            return one
+        if condition.recording.paths.folding:
+            return Either(condition, one, other)
+        raise TraceError(f"found {one!r} or {other!r} after an `if`, expected numbers")
+    recording = condition.recording
+    a, b = as_symbol(recording, one), as_symbol(recording, other)
+    if a.shape != b.shape:
+        raise TraceError(f"found shapes {a.shape} and {b.shape} after an `if`")
+    return np.where(condition, a, b)
+
+
+class Either:
+    """One object or another, such as the last contact of a loop: their parts can be chosen from."""
+
+    def __init__(self, condition: Symbol, one: Any, other: Any):
+        vars(self).update(_condition=condition, _one=one, _other=other)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        parts = [getattr(x, name) for x in (self._one, self._other)]
+        if any(map(callable, parts)):
+            self._refuse()
+        return choose(self._condition, *parts)
+
+    def _refuse(self, *_: Any) -> Any:
+        raise TraceError(f"found {self._one!r} or {self._other!r} after a loop, expected numbers")
+
+    __call__ = __iter__ = __len__ = __getitem__ = __setitem__ = __contains__ = _refuse
+    __bool__ = __add__ = __mul__ = __sub__ = __float__ = __eq__ = __lt__ = __gt__ = _refuse
+    __hash__ = object.__hash__
+
+
+def _are_lists(one: Any, other: Any) -> bool:
+    """True for lists of other lengths, and for lists of what a world may have."""
+    kinds = [type(x) is Possible for x in (one, other)]
+    lists = [kind or type(x) is list for kind, x in zip(kinds, (one, other), strict=True)]
+    return all(lists) and (any(kinds) or len(one) != len(other))
+
+
+def _either(condition: Symbol, one: Any, other: Any) -> Possible:
+    """What a world has in one list or another; they begin alike."""
+    first, second = (
+        x.entries if isinstance(x, Possible) else [(True, value) for value in x]
+        for x in (one, other)
+    )
+    k = 0
+    while k < min(len(first), len(second)) and _is_entry(first[k], second[k]):
+        k += 1
+    entries = [*first[:k]]
+    entries += [(np.logical_and(condition, there), value) for there, value in first[k:]]
+    against = np.logical_not(condition)
+    entries += [(np.logical_and(against, there), value) for there, value in second[k:]]
+    return Possible(condition.recording, entries)
+
+
+def _is_entry(one: tuple, other: tuple) -> bool:
+    return all(map(is_same, one, other))
+
+
+def is_same(one: Any, other: Any) -> bool:
+    """True if a value has not been changed."""
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, Symbol):
+        return one.dtype == other.dtype and np.array_equal(one.ids, other.ids)
+    if type(one) is Possible:
+        return is_same(one.entries, other.entries)
+    if isinstance(one, list | tuple):
+        return len(one) == len(other) and all(map(is_same, one, other))
+    if isinstance(one, dict):
+        return [*one] == [*other] and all(is_same(other[name], one[name]) for name in one)
+    if isinstance(one, np.ndarray):
+        return one.dtype == other.dtype and np.array_equal(one, other, equal_nan=True)
+    return one is other or (isinstance(one, set) and one == other)
+
+
+def _plain(one: Any, other: Any) -> bool:
+    """True if two lists have no numbers that differ."""
+    return not has_symbols((one, other)) and _same(one, other)
+
+
+def _same(one: Any, other: Any) -> bool:
+    try:
+        return bool(np.all(one == other))
+    except Exception:
+        return False

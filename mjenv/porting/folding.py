@@ -1,0 +1,218 @@
+"""Loops of rewritten functions, over numbers as Python runs them, or over what a world may have.
+
+Of what a world may have, a loop's body is run for each, and changes what it changes in the worlds
+that have it and have not left the loop: that is the same, number by number, as running the loop
+over what a world has.
+"""
+
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from mjenv.porting.choices import ABSENT, choose, is_same, join
+from mjenv.porting.symbolic_contacts import Contacts, Possible, count_of, numbers
+from mjenv.porting.symbols import Symbol, as_symbol
+from mjenv.tracing.arrays import BOOL, INT, TraceError
+
+
+class Fold:
+    """Runs loops.
+
+    Attributes:
+        NEXT, BREAK, RETURN: how a loop's body has ended.
+        ABSENT: in the place of the value of a name that has none.
+    """
+
+    NEXT, BREAK, RETURN, ABSENT = 0, 1, 2, ABSENT
+
+    def __init__(self, recording: Any):
+        self._recording = recording
+
+    @staticmethod
+    def state(local: dict[str, Any], names: tuple[str, ...]) -> tuple:
+        """Values of local names."""
+        return tuple(local.get(name, ABSENT) for name in names)
+
+    @staticmethod
+    def returned(done: tuple) -> Any:
+        """Whether a loop has ended in `return`."""
+        return done[0] == Fold.RETURN
+
+    # ------------------------------------------------------------ statements
+
+    def loop(self, values: Iterable, body: Callable, state: tuple) -> tuple:
+        """Run a loop; return how it has ended, with which result, and the names' values."""
+        if isinstance(values, Possible):
+            return self._over_possible(values, body, state)
+        for item in values:
+            status, result, state = body(item, state)
+            if status is not Fold.NEXT:
+                return status, result, state
+        return Fold.NEXT, ABSENT, state
+
+    def loop_while(self, asked: Callable, body: Callable, state: tuple) -> tuple:
+        """Run a loop with a condition."""
+        while asked(None, state):
+            status, result, state = body(None, state)
+            if status is not Fold.NEXT:
+                return status, result, state
+        return Fold.NEXT, ABSENT, state
+
+    def _over_possible(self, values: Possible, body: Callable, state: tuple) -> tuple:
+        """Run a body for each thing that a world may have."""
+        status, result, before = Fold.NEXT, ABSENT, self._outside()
+        for there, item in values.entries:
+            run = partial(_once, body, item, state)
+            ended, given, new = self._value(run)
+            if ended is Fold.NEXT and all(map(is_same, new, state)):
+                continue
+            active = self._active(there, status)
+            state = tuple(self._chosen(active, a, b) for a, b in zip(new, state, strict=True))
+            result = self._chosen(active, given, result)
+            status = self._chosen(active, ended, status)
+        self._refuse_changes(before)
+        return status, result, state
+
+    def _active(self, there: Any, status: Any) -> Any:
+        """Whether the loop gets so far in a world, and the world has the thing."""
+        if not isinstance(status, Symbol):
+            return there if status == Fold.NEXT else False
+        return np.logical_and(there, status == Fold.NEXT)
+
+    # ------------------------------------------------------------ comprehensions
+
+    def listed(self, values: Iterable, test: Callable | None, value: Callable) -> Any:
+        """`[value(x) for x in values if test(x)]`."""
+        if isinstance(values, Possible):
+            return self._possible(values, test, value)
+        return [value(x) for x in values if test is None or test(x)]
+
+    def generated(self, values: Iterable, test: Callable | None, value: Callable) -> Any:
+        """The same in a generator."""
+        if isinstance(values, Possible):
+            return self._possible(values, test, value)
+        return (value(x) for x in values if test is None or test(x))
+
+    def _possible(self, values: Possible, test: Callable | None, value: Callable) -> Possible:
+        entries, before = [], self._outside()
+        for there, item in values.entries:
+            if test is not None:
+                passes = self._value(lambda item=item: bool(test(item)))
+                if passes is False:
+                    continue
+                if passes is not True:
+                    there = np.logical_and(there, passes)
+            entries.append((there, self._value(lambda item=item: value(item))))
+        self._refuse_changes(before)
+        return Possible(self._recording, entries)
+
+    # ------------------------------------------------------------ ways
+
+    def _value(self, run: Callable[[], Any]) -> Any:
+        """The result of a function, its ways joined."""
+        paths = self._recording.paths
+        paths.folding += 1
+        try:
+            return join(self._recording, paths.all_ways(run))
+        finally:
+            paths.folding -= 1
+
+    def _chosen(self, condition: Any, one: Any, other: Any) -> Any:
+        """One value where a condition is true, else the other."""
+        if condition is True or is_same(one, other):
+            return one
+        if condition is False:
+            return other
+        self._recording.paths.folding += 1
+        try:
+            return choose(as_symbol(self._recording, condition).astype(BOOL), one, other)
+        finally:
+            self._recording.paths.folding -= 1
+
+    def _outside(self) -> Any:
+        """What a body may not change: the physics, and the environment's attributes."""
+        state = self._recording.paths.state
+        return None if state is None else state()
+
+    def _refuse_changes(self, before: Any) -> None:
+        if self._outside() != before:
+            raise TraceError(
+                "found a loop over contacts that changes the environment or its data, expected one "
+                "that changes local names only"
+            )
+
+
+def _once(body: Callable, item: Any, state: tuple) -> Any:
+    """A body run with values that nobody else changes."""
+    return body(item, _copies(state))
+
+
+def _copies(state: tuple) -> tuple:
+    """Values that a body may change in place, as others."""
+    kinds = (Symbol, np.ndarray, Possible)
+    return tuple(
+        one.copy() if type(one) in (list, dict, set) or type(one) in kinds else one for one in state
+    )
+
+
+# ------------------------------------------------------------ Python's functions of loops
+
+
+def total(values: Any, start: Any = 0) -> Any:
+    """`sum`, in the order of the world's things."""
+    for there, value in values.entries:
+        start = start + value if there is True else np.where(there, start + value, start)
+    return start
+
+
+def any_of(values: Possible) -> Any:
+    """`any`."""
+    found: Any = False
+    for there, value in values.entries:
+        found = np.logical_or(found, np.logical_and(there, value))
+    return found
+
+
+def all_of(values: Possible) -> Any:
+    """`all`."""
+    found: Any = True
+    for there, value in values.entries:
+        found = np.logical_and(found, np.logical_or(np.logical_not(there), value))
+    return found
+
+
+def extreme(values: Possible, better: Callable, options: dict[str, Any]) -> Any:
+    """`max` and `min`, with what there is if the world has nothing."""
+    if options.keys() != {"default"}:
+        raise TraceError("found max or min of contacts without default, or with key")
+    found, some = options["default"], False
+    for there, value in values.entries:
+        taken = there if some is False else np.logical_and(
+            there, np.logical_or(np.logical_not(some), better(value, found))
+        )  # fmt: skip
+        found = np.where(taken, value, found)
+        some = there if some is False else np.logical_or(some, there)
+    return found
+
+
+def number_of(values: Possible) -> Any:
+    """`len`."""
+    return count_of(values) if isinstance(values, Contacts) else values.number()
+
+
+def numbered(values: Possible, start: int = 0) -> Possible:
+    """`enumerate`."""
+    if isinstance(values, Contacts) and start == 0:
+        places = [place for _, place in numbers(values).entries]
+    else:
+        places, count = [], as_symbol(values.recording, start)
+        for there, _ in values.entries:
+            places.append(count)
+            count = count + as_symbol(values.recording, there).astype(INT)
+    entries = [
+        (there, (place, value))
+        for place, (there, value) in zip(places, values.entries, strict=True)
+    ]
+    return Possible(values.recording, entries)

@@ -1,0 +1,294 @@
+"""Functions of a package with their loops as calls, so that loops over contacts can be followed.
+
+`for x in values: body` becomes a function of `x` and of the local names that it uses, which returns
+their new values; `folding.py` calls it for each value, as Python would, or for what a world may
+have. Comprehensions become calls likewise. Lines keep their numbers, so that errors name them.
+"""
+
+import ast
+import inspect
+import textwrap
+from collections.abc import Callable
+from types import CodeType, FunctionType
+from typing import Any
+
+FOLD = "__mjenv_fold__"  # what runs loops, in the names of the module
+_REFUSED = (
+    ast.Yield, ast.YieldFrom, ast.Await, ast.AsyncFor, ast.AsyncWith, ast.Global, ast.Nonlocal,
+    ast.NamedExpr, ast.ClassDef,
+)  # fmt: skip
+_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
+
+
+def names_in(code: CodeType) -> set[str]:
+    """Names of attributes and globals in a function, and in the functions inside it."""
+    found = set(code.co_names)
+    for one in code.co_consts:
+        if isinstance(one, CodeType):
+            found |= names_in(one)
+    return found
+
+
+def rewritten(function: FunctionType) -> FunctionType:
+    """The function with its loops as calls; itself where its text is not known, or not plain."""
+    try:
+        source = textwrap.dedent(inspect.getsource(function))
+        # as many lines before it as in its file
+        tree = ast.parse("\n" * (function.__code__.co_firstlineno - 1) + source)
+    except (OSError, TypeError, SyntaxError):
+        return function
+    found = tree.body[0]
+    whole = isinstance(found, ast.FunctionDef) and found.name == function.__code__.co_name
+    if not whole or any(isinstance(node, _REFUSED) for node in ast.walk(tree)):
+        return function
+    assert isinstance(found, ast.FunctionDef)
+    code = function.__code__
+    found.decorator_list = []
+    local = {*code.co_varnames, *code.co_cellvars}
+    found.body = _Loops(local).statements(found.body)
+    return _compiled(function, found)
+
+
+def _compiled(function: FunctionType, tree: ast.FunctionDef) -> FunctionType:
+    """A function of other statements, with the same defaults, closure and line numbers."""
+    code = function.__code__
+    # names of the closure are parameters of a function around it
+    outer = ast.parse(f"def outer({', '.join(code.co_freevars)}): pass")
+    assert isinstance(outer.body[0], ast.FunctionDef)
+    tree.args.defaults, tree.args.kw_defaults = [], [None for _ in tree.args.kwonlyargs]
+    _without_annotations(tree)
+    outer.body[0].body = [tree]
+    made = compile(ast.fix_missing_locations(outer), code.co_filename, "exec")
+    around = next(one for one in made.co_consts if isinstance(one, CodeType))
+    inner = next(
+        one for one in around.co_consts if isinstance(one, CodeType) and one.co_name == tree.name
+    )
+    cells = dict(zip(code.co_freevars, function.__closure__ or (), strict=True))
+    closure = tuple(cells[name] for name in inner.co_freevars)
+    result = FunctionType(
+        inner, function.__globals__, function.__name__, function.__defaults__, closure
+    )
+    result.__kwdefaults__ = function.__kwdefaults__
+    result.__dict__.update(function.__dict__)
+    result.__module__, result.__qualname__ = function.__module__, function.__qualname__
+    return result
+
+
+def _without_annotations(tree: ast.FunctionDef) -> None:
+    tree.returns = None
+    for one in ast.walk(tree.args):
+        if isinstance(one, ast.arg):
+            one.annotation = None
+
+
+class _Loops(ast.NodeTransformer):
+    """Replaces loops by calls."""
+
+    def __init__(self, local: set[str]):
+        self._local, self._count = local, 0
+
+    def statements(self, body: list[ast.stmt]) -> list[ast.stmt]:
+        """Statements with their loops replaced."""
+        found: list[ast.stmt] = []
+        for one in body:
+            made = self.visit(one)
+            found += made if isinstance(made, list) else [made]
+        return found
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        """Functions inside have names of their own."""
+        return node
+
+    visit_Lambda = visit_FunctionDef  # type: ignore[assignment]
+
+    # ------------------------------------------------------------ loops
+
+    def visit_For(self, node: ast.For) -> Any:
+        """`for target in values: body`."""
+        self.generic_visit(node)
+        if node.orelse:
+            return node
+        names, name, leaves = self._names(node), self._name("body"), _returns(node)
+        target = ast.copy_location(ast.Assign([node.target], _load(f"{name}_item")), node)
+        body = self._function(name, [target, *node.body], names, node)
+        call = _call("loop", node.iter, _load(name), self._state(names))
+        return [body, *self._after(call, names, node, leaves)]
+
+    def visit_While(self, node: ast.While) -> Any:
+        """`while condition: body`."""
+        self.generic_visit(node)
+        if node.orelse:
+            return node
+        names, name, leaves = self._names(node), self._name("body"), _returns(node)
+        body = self._function(name, node.body, names, node)
+        ask = ast.Return(node.test)
+        asked = self._function(f"{name}_asked", [ast.copy_location(ask, node)], names, node, False)
+        call = _call("loop_while", _load(f"{name}_asked"), _load(name), self._state(names))
+        return [body, asked, *self._after(call, names, node, leaves)]
+
+    def _name(self, what: str) -> str:
+        self._count += 1
+        return f"__mjenv_{what}{self._count}"
+
+    def _names(self, node: ast.AST) -> list[str]:
+        """Local names that a statement uses."""
+        found = {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
+        return sorted(found & self._local)
+
+    def _state(self, names: list[str]) -> ast.expr:
+        """Their values."""
+        listed = ast.Tuple([ast.Constant(name) for name in names], ast.Load())
+        return _call("state", ast.Call(_load("locals"), [], []), listed)
+
+    def _unpacked(self, value: ast.expr, names: list[str], node: ast.AST) -> list[ast.stmt]:
+        """The names with their values; those without one have none."""
+        if not names:
+            return []
+        targets: Any = ast.Tuple([ast.Name(n, ast.Store()) for n in names], ast.Store())
+        lines: list[ast.stmt] = [ast.Assign([targets], value)]
+        for name in names:
+            test = ast.Compare(
+                _load(name), [ast.Is()], [ast.Attribute(_load(FOLD), "ABSENT", ast.Load())]
+            )
+            lines.append(ast.If(test, [ast.Delete([ast.Name(name, ast.Del())])], []))
+        return [ast.copy_location(line, node) for line in lines]
+
+    def _function(
+        self, name: str, body: list[ast.stmt], names: list[str], node: ast.AST, ends: bool = True
+    ) -> ast.stmt:
+        """A function of an item and the state that does what a loop's body does."""
+        lines = self._unpacked(_load(f"{name}_state"), names, node)
+        if ends:
+            ending = _Endings(self._state(names))
+            lines += [ending.visit(one) for one in body]
+            lines.append(ast.copy_location(ending.end("NEXT"), node))
+        else:
+            lines += body
+        head = ast.parse(f"def {name}({name}_item, {name}_state): pass").body[0]
+        assert isinstance(head, ast.FunctionDef)
+        head.body = lines
+        return ast.copy_location(head, node)
+
+    def _after(
+        self, call: ast.expr, names: list[str], node: ast.AST, leaves: bool
+    ) -> list[ast.stmt]:
+        """Run the loop; go on with the names' values, or return."""
+        done = self._name("done")
+        first = ast.Assign([ast.Name(done, ast.Store())], call)
+        result = ast.Subscript(_load(done), ast.Constant(1), ast.Load())
+        state = ast.Subscript(_load(done), ast.Constant(2), ast.Load())
+        ends = ast.If(_call("returned", _load(done)), [ast.Return(result)], [])
+        lines = [ast.copy_location(first, node), *self._unpacked(state, names, node)]
+        return [*lines, ast.copy_location(ends, node)] if leaves else lines
+
+    # ------------------------------------------------------------ comprehensions
+
+    def visit_ListComp(self, node: ast.ListComp) -> Any:
+        """`[value for target in values if condition]`."""
+        return self._comprehension(node, "listed")
+
+    def visit_GeneratorExp(self, node: ast.GeneratorExp) -> Any:
+        """`(value for target in values if condition)`."""
+        return self._comprehension(node, "generated")
+
+    def _comprehension(self, node: Any, function: str) -> Any:
+        self.generic_visit(node)
+        one = node.generators[0]
+        if len(node.generators) != 1 or one.is_async:
+            return node
+        names = _flat_names(one.target)
+        if names is None:
+            return node
+        conditions = [ast.BoolOp(ast.And(), one.ifs)] if len(one.ifs) > 1 else one.ifs
+        test = _of_item(one.target, names, conditions[0]) if conditions else ast.Constant(None)
+        value = _of_item(one.target, names, node.elt)
+        return ast.copy_location(_call(function, one.iter, test, value), node)
+
+
+class _Endings(ast.NodeTransformer):
+    """Has `continue`, `break` and `return` of a loop return from the function of its body."""
+
+    def __init__(self, state: ast.expr):
+        self._state, self._inside = state, 0
+
+    def end(self, kind: str, value: ast.expr | None = None) -> ast.Return:
+        """Return how the body has ended, with which result, and the state."""
+        code = ast.Attribute(_load(FOLD), kind, ast.Load())
+        absent = ast.Attribute(_load(FOLD), "ABSENT", ast.Load())
+        return ast.Return(ast.Tuple([code, value or absent, self._state], ast.Load()))
+
+    def visit_Continue(self, node: ast.Continue) -> ast.AST:
+        """The next item."""
+        return node if self._inside else ast.copy_location(self.end("NEXT"), node)
+
+    def visit_Break(self, node: ast.Break) -> ast.AST:
+        """No more items."""
+        return node if self._inside else ast.copy_location(self.end("BREAK"), node)
+
+    def visit_Return(self, node: ast.Return) -> ast.AST:
+        """The end of the whole function."""
+        value = node.value or ast.Constant(None)
+        return ast.copy_location(self.end("RETURN", value), node)
+
+    def _loop(self, node: Any) -> Any:
+        self._inside += 1
+        self.generic_visit(node)
+        self._inside -= 1
+        return node
+
+    visit_For = visit_While = _loop
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        """Functions inside return for themselves."""
+        return node
+
+    visit_Lambda = visit_FunctionDef  # type: ignore[assignment]
+
+
+def _returns(node: ast.AST) -> bool:
+    """True if a statement returns from the function that it stands in."""
+    waiting = [*ast.iter_child_nodes(node)]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, ast.Return):
+            return True
+        if not isinstance(one, _SCOPES):
+            waiting += ast.iter_child_nodes(one)
+    return False
+
+
+def _load(name: str) -> ast.Name:
+    return ast.Name(name, ast.Load())
+
+
+def _call(function: str, *args: ast.expr) -> ast.Call:
+    return ast.Call(ast.Attribute(_load(FOLD), function, ast.Load()), [*args], [])
+
+
+def _flat_names(target: ast.expr) -> list[str] | None:
+    """The names of a loop's target, one or a flat tuple of them."""
+    if isinstance(target, ast.Name):
+        return [target.id]
+    if isinstance(target, ast.Tuple) and all(isinstance(one, ast.Name) for one in target.elts):
+        return [one.id for one in target.elts]  # type: ignore[attr-defined]
+    return None
+
+
+def _of_item(target: ast.expr, names: list[str], value: ast.expr) -> ast.Lambda:
+    """A function of an item of the loop."""
+    args = [ast.arg(name) for name in names]
+    made = ast.Lambda(ast.arguments([], args, None, [], [], None, []), value)
+    if isinstance(target, ast.Name):
+        return made
+    item = ast.arguments([], [ast.arg("__mjenv_item")], None, [], [], None, [])
+    spread = ast.Starred(_load("__mjenv_item"), ast.Load())
+    return ast.Lambda(item, ast.Call(made, [spread], []))
+
+
+def loops_over(words: set[str]) -> Callable[[Any], bool]:
+    """Whether a function names some attributes, for which its loops are rewritten."""
+
+    def is_one(function: Any) -> bool:
+        return isinstance(function, FunctionType) and bool(names_in(function.__code__) & words)
+
+    return is_one
