@@ -208,6 +208,7 @@ class Data(StoredFields):
         def __getattr__(self, name: str) -> Any:
             if name in LAZY_INPUTS and "inputs_in_use" in self.__dict__:
                 self.__dict__["inputs_in_use"] += (name,)
+                self.plan.prepared.clear()
                 if name == "xfrc_applied":
                     self.plan.use_wrench()
                 return self._add_array(name)

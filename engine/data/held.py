@@ -22,18 +22,22 @@ _ALONE = _count({"array": np.zeros(1)}, "array")
 
 
 class HeldArrays:
-    """Arrays of late outputs that users have been given, by name."""
+    """Arrays of late outputs that users have been given.
+
+    Attributes:
+        arrays: by name.
+    """
 
     def __init__(self) -> None:
-        self._arrays: dict[str, np.ndarray] = {}
+        self.arrays: dict[str, np.ndarray] = {}
 
     def __bool__(self) -> bool:
-        return bool(self._arrays)
+        return bool(self.arrays)
 
     def note(self, name: str, value: Any) -> None:
         """A field is not shown any more that somebody may hold."""
         if isinstance(value, np.ndarray):
-            self._arrays[name] = value
+            self.arrays[name] = value
 
     def take(self, lasting: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
         """Those that somebody still holds; afterwards none are noted.
@@ -41,7 +45,7 @@ class HeldArrays:
         Args:
             lasting: arrays that data hold themselves.
         """
-        arrays = self._arrays
+        arrays = self.arrays
         held = [n for n in arrays if _count(arrays, n) > _ALONE + (lasting.get(n) is arrays[n])]
         found = {name: arrays[name] for name in held}
         arrays.clear()

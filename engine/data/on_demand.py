@@ -141,8 +141,11 @@ class Names(list[str]):
     """Names that may come and go.
 
     Attributes:
-        change: another object after each change.
+        change: another object after each change; machine code looks at it and at the number of
+            names, see simd/ready_calls.py.
     """
+
+    __slots__ = ("change",)
 
     def __init__(self) -> None:
         super().__init__()

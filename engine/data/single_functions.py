@@ -16,6 +16,8 @@ from ..run.execution import execute
 from ..run.in_use import alone
 from ..run.mujoco_functions import STAGE_FUNCTIONS, disturbed
 from ..run.prepared_program import PreparedProgram, can_prepare
+from ..simd.ready_calls import Place
+from ..tables.enums import COUNT_WARNED
 from .single_worlds import run_alone
 from .step import check_data, forward, selected
 from .views import takes_views
@@ -81,11 +83,12 @@ def run_now(data: "Data", name: str) -> None:
     data.stale_lazy(late)
     data.empty_lazy(emptied)
     # a call that has changed nothing for users may be done again without a look
-    plan.prepared.pop(name, None)
+    plan.prepared.forget(name)
     if data.fresh.change is change and can_prepare(plan, program):
         lists = data.lists_to_compare(name)
         if lists is not None:
-            plan.prepared[name] = PreparedProgram(plan, program, change, lists)
+            same = [(Place(data.fresh, "change"), id(change))]
+            plan.prepared[name] = PreparedProgram(data, program, change, lists, same)
 
 
 def _stage_function(name: str, says: str) -> Function:
@@ -199,13 +202,15 @@ def check_acc(model: "Model", data: "Data", mask: np.ndarray | None = None) -> N
 
 def check_acc_in_place(data: "Data") -> None:
     """The same in the only world of data whose results lie in the scratch."""
-    times = data.time
-    time, times[0] = times[0], np.inf
     run_in_place(data, "check_acc")
-    if times[0] == np.inf:
-        times[0] = time
-    else:
+    if was_reset(data):
         forward(data.model, data)
+
+
+def was_reset(data: "Data") -> bool:
+    """True if the last run has reset the only world of data that lies in the scratch."""
+    scratch = data.plan.threads(1)[0].data.arrays
+    return bool(scratch["count"][COUNT_WARNED] and scratch["warning_reset"][0] > 0)
 
 
 @takes_views

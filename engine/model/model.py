@@ -75,14 +75,20 @@ def register_compiler(function: Compiler) -> Compiler:
     return function
 
 
-class Edits:
+class _Edits:
     """Tells whether a field of any model or of its structures was set since the last look.
 
     Attributes:
-        last: another object after each edit.
+        last: another object after each edit; machine code looks at it, see simd/ready_calls.py.
     """
 
-    last = object()
+    __slots__ = ("last",)
+
+    def __init__(self) -> None:
+        self.last = object()
+
+
+Edits = _Edits()
 
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ stages take part, compiles or loads them, and lays out the scratch of each threa
 """
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -46,6 +46,7 @@ from .model_memory import ModelMemory, memory_of
 from .model_numbers import PLACES, Numbers
 from .mujoco_functions import stages_of
 from .plugin_functions import PluginFunctions
+from .prepared_program import PreparedPrograms
 from .program import (
     Program,
     first_program,
@@ -78,7 +79,18 @@ def default_width(nworld: int) -> int:
     return NATIVE_WIDTH if nworld >= NATIVE_WIDTH else 1
 
 
-class Plan:
+class Watched:
+    """What machine code looks at, see simd/ready_calls.py.
+
+    Attributes:
+        idle: whether no call works on the data.
+        seen: the last edit of any model that was taken into account.
+    """
+
+    __slots__ = ("idle", "seen")
+
+
+class Plan(Watched):
     """Programs, transfers and records for one model and one set of kept fields."""
 
     derived: Derived
@@ -112,8 +124,8 @@ class Plan:
         self.programs: dict[tuple | Stage, Program] = {}
         # those of the present choice, by what they are for, as steps find them at once
         self.ready: dict[tuple, Program] = {}
-        # programs of single stages that are ready to run again (prepared_program.py)
-        self.prepared: dict[str, Any] = {}
+        # calls that are ready to run again
+        self.prepared = PreparedPrograms()
         self.hooks = Hooks(model)
         self.plugins = PluginFunctions(model)
         self.bytecode: Bytecode | None = None
@@ -122,6 +134,7 @@ class Plan:
 
     def adopt(self, other: "Plan") -> None:
         """Go on with the scratch of another plan, whose data this one takes over."""
+        other.prepared.clear()
         self.lay_out_anew, self.copy_of_state = other.lay_out_anew, other.copy_of_state
         self.failed, self.stopping, self.wrench = other.failed, other.stopping, other.wrench
         if other.hooks.functions != self.hooks.functions:
@@ -397,8 +410,7 @@ class Plan:
         self.bytecode = bytecode
         for scratch in self.scratch if bytecode else ():
             bytecode.attach(scratch)
-        for program in self.programs.values():
-            program.connected = None
+        self.disconnect_all()
         self._choose_stages()
 
     def field_shape(self, name: str) -> tuple[int, ...]:
@@ -533,6 +545,7 @@ class Plan:
 
     def disconnect_all(self) -> None:
         """Have the transfers of all programs entered anew."""
+        self.prepared.clear()
         for program in self.programs.values():
             program.connected = None
 

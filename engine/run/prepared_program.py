@@ -1,8 +1,8 @@
-"""Programs of single stages on one world, ready to run again: as it was, with nothing to look up.
+"""Programs of one world that are ready to run again: as they did, with nothing to look up.
 
 Where neither the model nor what users were shown has changed since the last call, such a call is
-one of compiled code, which compares memory and runs the stages. It keeps the interpreter: it is for
-models whose stages take microseconds.
+one of compiled code, which compares memory and runs the stages. Single stages keep the interpreter,
+as they take microseconds; steps and forward dynamics let other threads run.
 """
 
 from collections.abc import Sequence
@@ -14,9 +14,13 @@ from ..model.change_detection import Block
 from ..model.model import Edits
 from ..pipeline.layouts import PLAN_LAYOUT
 from ..simd.immediate import immediate_call_of
+from ..simd.kernel import interpreted
+from ..simd.object_code import is_known
+from ..simd.ready_calls import Length, Place, Ready, Somewhere, Word
 from ..simd.record import Record
 from .driver import run_prepared
 from .execution import fail_or_warn
+from .mujoco_functions import STAGE_FUNCTIONS
 from .program import SHORT
 from .spans import SPANS_KIND, WORD, record_of
 
@@ -26,6 +30,39 @@ if TYPE_CHECKING:
     from .program import Program
 
 COLUMNS = ("place", "other", "words", "length", "most")
+# calls, by the places of their rows in `PreparedPrograms.rows`
+ROWS = {name: k for k, name in enumerate((*STAGE_FUNCTIONS, "step", "forward", "step1", "step2"))}
+
+
+class PreparedPrograms(dict[str, "PreparedProgram"]):
+    """Programs by the names of the calls that run them.
+
+    Attributes:
+        rows: int64, addresses of what machine code reads of each, at the places of `ROWS`; 0 where
+            there is none.
+        asked: names of calls that were looked up before, since they were cleared.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rows = np.zeros(len(ROWS), np.int64)
+        self.asked: dict[str, int] = {}
+
+    def __setitem__(self, name: str, program: "PreparedProgram") -> None:
+        self.rows[ROWS[name]] = 0
+        super().__setitem__(name, program)
+        self.rows[ROWS[name]] = program.ready.address if program.ready else 0
+
+    def forget(self, name: str) -> None:
+        """Have a call looked up."""
+        self.rows[ROWS[name]] = 0
+        self.pop(name, None)
+
+    def clear(self) -> None:
+        """Have all calls looked up."""
+        self.rows[:] = 0
+        self.asked.clear()
+        super().clear()
 
 
 class PreparedProgram:
@@ -33,17 +70,33 @@ class PreparedProgram:
 
     Attributes:
         change: of the late outputs of the data, see `on_demand.Names`.
+        ready: what machine code reads; None where it is not used.
     """
 
-    def __init__(self, plan: "Plan", program: "Program", change: object, lists: Sequence[Record]):
+    ready: Ready | None = None
+
+    def __init__(
+        self,
+        data: "Host",
+        program: "Program",
+        change: object,
+        lists: Sequence[Record] = (),
+        same: Sequence[tuple[Somewhere, Somewhere | int]] = (),
+        releases: bool = False,
+        counts: bool = False,
+    ):
         """Bind a program that has just run.
 
         Args:
-            plan: of the data.
+            data: what it runs on.
             program: without stages, it only compares.
             change: of the late outputs, before and after that run.
             lists: pieces of memory of users' lists (`spans.Copies`).
+            same: what has to hold besides, see `Ready`.
+            releases: whether other threads run meanwhile.
+            counts: whether calls say how many steps it takes.
         """
+        plan = data.plan
         self.change, self._program = change, program
         first = plan.threads(1)[0]
         record, self._memory = _memory(plan, lists)
@@ -54,6 +107,16 @@ class PreparedProgram:
         self._run = immediate_call_of(run_prepared, kinds, records)
         self._differs = record.arrays["told"].data
         self._warned = program.warned
+        if interpreted() or not is_known():
+            return
+        idle, values = Place(plan, "idle"), program.values
+        same = [*same, (idle, id(True)), (Place(Edits, "last"), Place(plan, "seen"))]
+        told = Word(values["warned"]), Length(plan.failed)
+        self.ready = Ready(
+            run_prepared, kinds, records, same, Word(record.arrays["told"]), told,
+            Word(values["nstep"]) if counts else None, SHORT // max(plan.model.nv, 1),
+            idle if releases else None,
+        )  # fmt: skip
 
     def run(self, data: "Host") -> bool:
         """Run, if all is as it was; false if not.
@@ -72,6 +135,10 @@ class PreparedProgram:
         if plan.failed or self._warned[0]:
             fail_or_warn(plan, data, program)
         return True
+
+    def tell(self, data: "Host") -> None:
+        """Raise the error of a run by machine code, or pass on its warnings."""
+        fail_or_warn(data.plan, data, self._program)
 
 
 def can_prepare(plan: "Plan", program: "Program") -> bool:

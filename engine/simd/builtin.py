@@ -10,15 +10,25 @@ The table is the `__self__` of the function, in words of eight bytes: `HEAD` of 
 then `ROW` of them for each argument.
 """
 
-import ctypes
-import sys
 from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from .kernel import address, interpreted, link_text
+from .kernel import address, link_text
+from .object_code import (
+    DATA,
+    DESCR,
+    FLAGS_AT,
+    NDIM_AT,
+    SHAPE,
+    WRITTEN,
+    ObjectCode,
+    Table,
+    is_known,
+    method,
+)
 from .record import Record
 
 NAME = "check_and_call"
@@ -32,11 +42,8 @@ KIND, TARGET, TYPE, FLAGS, NDIM, SIZES = 0, 1, 2, 3, 4, 5
 # kinds of arguments
 ARRAY, REAL, WHOLE, TEXT = range(4)
 # flags of numpy's arrays
-READ, WRITTEN = 0x0101, 0x0501  # contiguous and aligned; writeable too
+READ = 0x0101  # contiguous and aligned; WRITTEN: writeable too
 UNKNOWN = -1  # of a size that no argument has told yet
-# where numpy's arrays have what the machine code reads (bytes); `is_known` compares
-DATA, NDIM_AT, SHAPE, DESCR, FLAGS_AT, TYPE_AT = 16, 24, 32, 56, 64, 8
-METH_FASTCALL, METH_KEYWORDS = 0x80, 0x02
 
 
 class Argument(NamedTuple):
@@ -56,64 +63,6 @@ class Argument(NamedTuple):
     type: str = "f8"
     shape: tuple[int | str, ...] = ()
     written: bool = False
-
-
-class Table(np.ndarray):
-    """The table of a function, and what it keeps alive.
-
-    Attributes:
-        keep: anything.
-        place: module and name by which another process finds the function.
-    """
-
-    keep: tuple
-    place: tuple[str, str]
-
-    def __reduce__(self) -> Any:
-        return _table_of, self.place
-
-    def __getattr__(self, name: str) -> Any:
-        # pickle asks for a built-in function by its name, of its `__self__`
-        if name == vars(self).get("place", ("", ""))[1]:
-            return getattr(sys.modules[self.place[0]], name)
-        raise AttributeError(name)
-
-
-def _table_of(module: str, name: str) -> Any:
-    __import__(module)
-    return getattr(sys.modules[module], name).__self__
-
-
-class _Method(ctypes.Structure):
-    """PyMethodDef."""
-
-    _fields_ = (
-        ("name", ctypes.c_char_p), ("call", ctypes.c_void_p), ("flags", ctypes.c_int),
-        ("text", ctypes.c_char_p),
-    )  # fmt: skip
-
-
-@cache
-def is_known() -> bool:
-    """True if objects of this interpreter lie in memory as the machine code takes them to do.
-
-    Interpreted kernels, interpreters without a lock or with counted references in other places, and
-    versions of numpy with other arrays are not known.
-    """
-    if interpreted() or not getattr(sys, "_is_gil_enabled", lambda: True)():
-        return False
-    if sys.implementation.name != "cpython" or object.__basicsize__ != DATA:
-        return False
-    array = np.zeros((3, 5))[1:]
-    there = (ctypes.c_char * (FLAGS_AT + 4)).from_address(id(array))
-    places = (TYPE_AT, DATA, NDIM_AT, DESCR, FLAGS_AT, SHAPE)
-    kind, data, ndim, dtype, flags, shape = (
-        int.from_bytes(there[at : at + (4 if at in (NDIM_AT, FLAGS_AT) else 8)], sys.byteorder)
-        for at in places
-    )
-    found = (kind, data, ndim, dtype, flags & WRITTEN)
-    expected = (id(np.ndarray), array.ctypes.data, 2, id(np.dtype("f8")), WRITTEN)
-    return found == expected and tuple((ctypes.c_int64 * 2).from_address(shape)) == (2, 5)
 
 
 def builtin(
@@ -163,16 +112,8 @@ def builtin(
     for row, argument in zip(words[HEAD:].reshape(-1, ROW), arguments, strict=True):
         row[:] = _row(record, argument)
     # the function; its table keeps all addresses valid
-    table = words.view(Table)
-    method = _Method(
-        place[1].encode(), _machine_code()[0], METH_FASTCALL | METH_KEYWORDS,
-        (otherwise.__doc__ or "").encode(),
-    )  # fmt: skip
-    table.keep = otherwise, words, unused, method, tuple(records)
-    table.place = place
-    make = ctypes.pythonapi.PyCFunction_NewEx
-    make.restype, make.argtypes = ctypes.py_object, (ctypes.c_void_p,) + (ctypes.py_object,) * 2
-    return make(ctypes.addressof(method), table, place[0])
+    keep = otherwise, words, unused, tuple(records)
+    return method(words.view(Table), place, otherwise.__doc__, _machine_code()[0], keep)
 
 
 def _row(record: Record, argument: Argument) -> tuple[int, ...]:
@@ -196,21 +137,11 @@ def _row(record: Record, argument: Argument) -> tuple[int, ...]:
 @cache
 def _machine_code() -> tuple[int, Any]:
     """Address of the code that all functions share, and what keeps it alive."""
-    return link_text(_Writer().text(), NAME)
+    return link_text(_Writer(NAME).text(), NAME)
 
 
-class _Writer:
+class _Writer(ObjectCode):
     """Writes the machine code, as LLVM's intermediate representation."""
-
-    def __init__(self) -> None:
-        from llvmlite import ir
-
-        self.ir, self.word, self.half = ir, ir.IntType(64), ir.IntType(32)
-        module = self.module = ir.Module(NAME)
-        self.function = ir.Function(module, ir.FunctionType(self.word, [self.word] * 4), NAME)
-        self.own, self.given, self.count, self.names = self.function.args
-        self.at = ir.IRBuilder(self.function.append_basic_block("begin"))
-        self.otherwise = self.function.append_basic_block("otherwise")
 
     def text(self) -> str:
         """All of it."""
@@ -228,17 +159,12 @@ class _Writer:
         # the function written in Python, with the arguments as they came
         at.position_at_end(self.otherwise)
         python = self.load(self.load(self.own, DATA), 8 * OTHERWISE)
-        vectorcall = self.api("PyObject_Vectorcall")
-        at.ret(self.call(vectorcall, python, self.given, self.count, self.names))
+        self.call_python(python, self.count, self.names)
         return str(self.module)
 
     def row(self, rows: Any, i: Any) -> Any:
         """Address of the row of an argument."""
         return self.at.add(rows, self.at.mul(i, self.number(8 * ROW)))
-
-    def argument(self, i: Any) -> Any:
-        """Address of an argument, an object."""
-        return self.load(self.at.add(self.given, self.at.shl(i, self.number(3))), 0)
 
     def forget_sizes(self, row: Any) -> None:
         """Sizes that arguments tell are not known before."""
@@ -316,15 +242,6 @@ class _Writer:
         self.refuse_unless(fits)
         self.store(self.load(row, 8 * TARGET), 0, value)
 
-    def long_of(self, found: Any) -> Any:
-        """The value of an int; one of more than 64 bits is refused."""
-        large = self.scratch()
-        value = self.call(self.api("PyLong_AsLongLongAndOverflow"), found, large)
-        overflow = self.load(large, 0, self.half)
-        zero = self.ir.Constant(self.half, 0)
-        self.refuse_unless(self.at.icmp_signed("==", overflow, zero))
-        return value
-
     def take_text(self, row: Any, found: Any) -> None:
         """Enter the address of a text's bytes."""
         self.refuse_unless(self.is_type(found, str))
@@ -393,74 +310,4 @@ class _Writer:
                 at.ret(self.call(self.api("PyLong_FromLongLong"), number))
             kind = self.ir.FunctionType(self.word, [double])
             at.ret(self.call(self.api("PyFloat_FromDouble"), value, kind=kind))
-        none = self.number(id(None))
-        kind = self.ir.FunctionType(self.ir.VoidType(), [self.word])
-        self.call(self.api("Py_IncRef"), none, kind=kind)
-        at.ret(none)
-
-    # ------------------------------------------------------------ words and jumps
-
-    def number(self, value: int) -> Any:
-        """A constant."""
-        return self.ir.Constant(self.word, value)
-
-    def api(self, name: str) -> Any:
-        """Address of a function of Python's own."""
-        there = ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value or 0
-        return self.number(there)
-
-    def pointer(self, where: Any, offset: int, kind: Any) -> Any:
-        """A pointer to what stands some bytes behind an address."""
-        there = self.at.add(where, self.number(offset)) if offset else where
-        return self.at.inttoptr(there, kind.as_pointer())
-
-    def load(self, where: Any, offset: int, kind: Any = None) -> Any:
-        """Value some bytes behind an address."""
-        return self.at.load(self.pointer(where, offset, kind or self.word))
-
-    def store(self, where: Any, offset: int, value: Any) -> None:
-        """Write some bytes behind an address."""
-        self.at.store(value, self.pointer(where, offset, value.type))
-
-    def scratch(self) -> Any:
-        """Address of a word of the stack, which holds 0."""
-        with self.at.goto_entry_block():
-            place = self.at.alloca(self.word)
-        self.at.store(self.number(0), place)
-        return self.at.ptrtoint(place, self.word)
-
-    def call(self, where: Any, *given: Any, kind: Any = None) -> Any:
-        """Call a function of C by its address; of words, if nothing else is said."""
-        kind = kind or self.ir.FunctionType(self.word, [self.word] * len(given))
-        return self.at.call(self.at.inttoptr(where, kind.as_pointer()), given)
-
-    def is_set(self, table: Any, word: int) -> Any:
-        """True if a word of the table is not 0."""
-        return self.at.icmp_signed("!=", self.load(table, 8 * word), self.number(0))
-
-    def is_type(self, found: Any, kind: type) -> Any:
-        """True if an object is of exactly a type."""
-        return self.at.icmp_signed("==", self.load(found, TYPE_AT), self.number(id(kind)))
-
-    def refuse_unless(self, good: Any) -> None:
-        """Go on if that is true, or else with the function written in Python."""
-        there = self.function.append_basic_block("good")
-        self.at.cbranch(good, there, self.otherwise)
-        self.at.position_at_end(there)
-
-    def repeat(self, count: Any, body: Callable[[Any], None]) -> None:
-        """Write a loop over numbers below a count."""
-        at = self.at
-        blocks = [self.function.append_basic_block(name) for name in ("again", "body", "after")]
-        again, inside, after = blocks
-        before = at.block
-        at.branch(again)
-        at.position_at_end(again)
-        i = at.phi(self.word)
-        i.add_incoming(self.number(0), before)
-        at.cbranch(at.icmp_signed("<", i, count), inside, after)
-        at.position_at_end(inside)
-        body(i)
-        i.add_incoming(at.add(i, self.number(1)), at.block)
-        at.branch(again)
-        at.position_at_end(after)
+        self.return_none()

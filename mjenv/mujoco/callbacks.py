@@ -3,7 +3,7 @@
 import weakref
 from collections.abc import Callable
 from numbers import Real
-from typing import Any, ClassVar
+from typing import Any
 
 from mjenv.engine.data.reallocation import keep_also
 from mjenv.engine.data.set_hook import set_hook
@@ -20,18 +20,25 @@ _KINDS = (
 _OF_MEMORY = ("mju_user_malloc", "mju_user_free")
 
 
-class Installed:
+class _Installed:
     """The functions that are set at present.
 
     Attributes:
         functions: those that the pipeline calls, by their kind.
         users: those about messages and memory.
-        last: another object after each change; None where there are none.
+        last: another object after each change; None where there are none. Machine code looks at
+            it, see functions/ready.py.
     """
 
-    functions: ClassVar[dict[str, Callable]] = {}
-    users: ClassVar[dict[str, Callable]] = {}
-    last: ClassVar[object] = None
+    __slots__ = ("functions", "last", "users")
+
+    def __init__(self) -> None:
+        self.functions: dict[str, Callable] = {}
+        self.users: dict[str, Callable] = {}
+        self.last: object = None
+
+
+Installed = _Installed()
 
 
 set_any_hook: Any = set_hook  # None takes a hook away
@@ -54,7 +61,7 @@ def install(data: Any) -> None:
             set_hook(data.batch, kind, _hook(kind, function, data))
         elif kind in present:
             set_any_hook(data.batch, kind, None)
-    vars(data)["_callbacks"] = Installed.last
+    data._callbacks = Installed.last
 
 
 def _hook(kind: str, function: Callable, data: Any) -> Callable:

@@ -66,5 +66,9 @@ def __getattr__(name: str) -> Any:
     value = compute if getattr(compute, "checks_itself", False) else wrapped(name, compute)
     if isinstance(compute, Function):
         value = finished(compute, value, name)
+    elif getattr(compute, "call", ""):
+        from mjenv.mujoco.functions.ready import ready
+
+        value = ready(name, compute.call, value, getattr(compute, "steps", ""))
     globals()[name] = value
     return value

@@ -1,18 +1,16 @@
 """Functions that run one stage of the pipeline, on what is in the data."""
 
 from collections.abc import Callable
-from functools import partial, update_wrapper
+from functools import partial
 from typing import Any
 
 from mjenv.engine.analysis import energies
 from mjenv.engine.data import single_functions
 from mjenv.engine.data.single_functions import run_in_place
 from mjenv.engine.tables.enums import INT_IMPLICIT, INT_IMPLICITFAST
-from mjenv.mujoco.callbacks import Installed
 from mjenv.mujoco.errors import FatalError
 from mjenv.mujoco.functions.stepping import runner
-from mjenv.mujoco.functions.wrapping import fatal, text_of
-from mjenv.mujoco.structs import MjData, MjModel
+from mjenv.mujoco.functions.wrapping import text_of
 
 # functions -> stages that the engine runs, by its name of them
 _STAGES = {
@@ -55,9 +53,9 @@ _STAGES = {
 }
 
 
-def _function(name: str, run: Any, says: Any) -> Callable:
+def _function(name: str, call: str, run: Any, says: Any) -> Callable:
     """A function of the engine, with what it says about itself."""
-    function = runner(name, run)
+    function = runner(name, run, call)
     function.__doc__ = text_of(name, says)
     return function
 
@@ -65,22 +63,7 @@ def _function(name: str, run: Any, says: Any) -> Callable:
 def _stages(name: str, stages: str) -> Callable:
     """A function that runs stages which the engine has a name for."""
     says = getattr(single_functions, stages, None) or getattr(energies, stages)
-    checked = _function(name, partial(_run, stages), says)
-
-    # a call of less than a microsecond: what is as in the last one goes straight to its program
-    def function(m: MjModel, d: MjData) -> None:
-        if type(d) is MjData and d._model is m and d._callbacks is Installed.last:
-            batch = d.batch
-            prepared = batch.plan.prepared.get(stages)
-            if prepared is not None and prepared.change is batch.fresh.change:
-                try:
-                    if prepared.run(batch):
-                        return
-                except ValueError as error:
-                    raise fatal(error) from error
-        checked(m, d)
-
-    return update_wrapper(function, checked)
+    return _function(name, stages, partial(_run, stages), says)
 
 
 def _run(stages: str, model: Any, data: Any) -> None:
@@ -91,7 +74,7 @@ def _check(model: Any, data: Any) -> None:
     single_functions.check_acc_in_place(data)
 
 
-mj_checkAcc = _function("mj_checkAcc", _check, single_functions.check_acc)
+mj_checkAcc = _function("mj_checkAcc", "check_acc", _check, single_functions.check_acc)
 
 
 def mj_implicit(m: Any, d: Any) -> None:

@@ -3,6 +3,7 @@
 from typing import Any
 
 from mjenv.engine.data.halves import step1, step2
+from mjenv.engine.data.ready_steps import STEPS, prepare_step
 from mjenv.engine.data.skip import forward_skip, inverse_skip
 from mjenv.engine.data.step import forward, inverse, reset, step
 from mjenv.mujoco.callbacks import Installed
@@ -11,14 +12,15 @@ from mjenv.mujoco.functions.wrapping import attach, fatal
 from mjenv.mujoco.structs import MjData, MjModel
 
 
-def runner(name: str, run: Any) -> Any:
+def runner(name: str, run: Any, call: str) -> Any:
     """A function that runs a program on data, with few checks: they are called for every step.
 
     Args:
         name: of the function.
         run: runs it on a model and data of the engine.
+        call: what it is to `prepared_program.ROWS`; "" if it is none of these.
     """
-    unwrapped = getattr(run, "__wrapped__", run)
+    unwrapped, is_step = getattr(run, "__wrapped__", run), call in STEPS
 
     def function(m: MjModel, d: MjData) -> None:
         # what is no model or no data lacks an attribute: only then it is looked at
@@ -34,19 +36,21 @@ def runner(name: str, run: Any) -> Any:
             unwrapped(batch.model, batch)
         except ValueError as error:
             raise fatal(error) from error
+        if is_step:
+            prepare_step(batch, call)
 
     function.__name__ = function.__qualname__ = name
-    vars(function)["checks_itself"] = True
+    vars(function).update(checks_itself=True, call=call)
     return function
 
 
-mj_forward = runner("mj_forward", forward)
+mj_forward = runner("mj_forward", forward, "forward")
 mj_forward.__doc__ = "Compute all that follows from the present state and inputs."
-mj_inverse = runner("mj_inverse", inverse)
+mj_inverse = runner("mj_inverse", inverse, "")
 mj_inverse.__doc__ = "Compute the forces that the present acceleration takes."
-mj_step1 = runner("mj_step1", step1)
+mj_step1 = runner("mj_step1", step1, "step1")
 mj_step1.__doc__ = "The first half of a step: what depends on the state alone."
-mj_step2 = runner("mj_step2", step2)
+mj_step2 = runner("mj_step2", step2, "step2")
 mj_step2.__doc__ = "The second half of a step: forces, acceleration, the next state."
 
 
@@ -66,9 +70,10 @@ def mj_step(m: MjModel, d: MjData, nstep: int = 1) -> None:
         step(batch.model, batch, max(nstep, 0))
     except ValueError as error:
         raise fatal(error) from error
+    prepare_step(batch, "step")
 
 
-vars(mj_step)["checks_itself"] = True
+vars(mj_step).update(checks_itself=True, call="step", steps="nstep")
 
 
 def mj_forwardSkip(m: MjModel, d: MjData, skipstage: int, skipsensor: int) -> None:

@@ -41,8 +41,8 @@ class MjData(WorldOfData):
     Arrays are views, which stay valid over steps; assigning to a field writes into its array.
     """
 
-    _model: MjModel
-    _callbacks: object
+    # what machine code looks at, see functions/ready.py
+    __slots__ = ("_callbacks", "_model", "_ready")
     _direct: dict[str | int, Any]
     _data_views: dict
 
@@ -54,7 +54,8 @@ class MjData(WorldOfData):
     def _hold(self, model: MjModel, batch: MujocoData) -> None:
         """Be a view of data of the engine, of one world."""
         own = vars(self)
-        own.update(batch=batch, _world=0, _model=model, _callbacks=None, _data_views={}, _direct={})
+        own.update(batch=batch, _world=0, _data_views={}, _direct={})
+        self._own(model, None)
         own["contact"] = _MjContactList(ContactColumns(batch))
         own["warning"] = _MjWarningStatList(WarningColumns(batch))
         # arrays that stay where they are, are found at no cost
@@ -62,6 +63,13 @@ class MjData(WorldOfData):
             array = vars(batch).get(name)
             if isinstance(array, np.ndarray) and _ROWS[name].shape:
                 own[name] = array[0]
+
+    def _own(self, model: MjModel, callbacks: object) -> None:
+        """Belong to a model, with callbacks, and have what is ready to run with these."""
+        put = object.__setattr__
+        put(self, "_model", model)
+        put(self, "_callbacks", callbacks)
+        put(self, "_ready", self.batch.plan.prepared.rows)
 
     @property
     def model(self) -> MjModel:
@@ -73,7 +81,7 @@ class MjData(WorldOfData):
         self.batch.use_model(model._twin(), where)
         own = vars(self)
         own.setdefault("_first_model", self._model)
-        own["_model"] = model
+        self._own(model, self._callbacks)
         # they are bound to arrays of the model before
         self._direct.clear()
         self._data_views.clear()
