@@ -12,8 +12,11 @@ from .models import use_model
 from .shown_lists import ShownLists
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from ..model.model import Model
     from ..pipeline.stage import Stage
+    from ..run.prepared_program import PreparedLook
     from ..simd.record import Record
 
 
@@ -67,6 +70,12 @@ class MujocoData(Data):
         super()._compute_lazy(stage)
         self.shown.note(self._arrays, stage, set(self.fresh) - before)
 
+    def _look_again(self, look: "PreparedLook") -> bool:
+        found = super()._look_again(look)
+        if found and not self.shown.fields.isdisjoint(look.fields):
+            self.shown.note(self._arrays, look.stage, look.fields)
+        return found
+
     def _drop(self, names: Iterable[str]) -> None:
         own = self.__dict__
         self.shown.forget(names)
@@ -75,7 +84,11 @@ class MujocoData(Data):
 
     def show_held(self) -> None:
         """Compute fields anew whose arrays somebody holds."""
-        for name, array in self.held.take(self._arrays).items():
+        self.bring_up_to_date(self.held.take(self._arrays))
+
+    def bring_up_to_date(self, held: "dict[str, np.ndarray]") -> None:
+        """Compute fields anew, by name, in the arrays in which somebody holds them."""
+        for name, array in held.items():
             if name in self.__dict__ or not (name in self._lazy or name in MADE_OF):
                 continue
             new = getattr(self, name)

@@ -12,6 +12,7 @@ from ..pipeline.forward import LISTING
 from ..run.in_use import alone
 from ..run.mujoco_functions import INERTIA, NO_ISLAND
 from ..run.plan import Plan
+from ..run.prepared_program import PreparedLook, can_look
 from ..tables.fields import CONTACT
 from ..tables.typed_fields import ContactFields, ContactsFields, DataFields
 from .made import COPIES, MADE_OF, OF_INERTIA, has_inertia
@@ -181,6 +182,7 @@ class LazyFields(DataFields):
 
     _arrays: dict[str, np.ndarray]
     _lazy: frozenset[str]
+    _in_place: bool
     nworld: int
     fresh: Names
     plan: Plan
@@ -207,14 +209,39 @@ class LazyFields(DataFields):
 
     def _look_at(self, name: str):
         """Compute a late output of the last call, with all that its stage writes."""
+        look = self.plan.prepared.looks.get(name)
+        if look is not None and self._look_again(look):
+            return self.__dict__[name]
         wanted = self._lazy.intersection(CONTACTS) if name == "contact" else {name}
         missing = next((field for field in wanted if field not in self.__dict__), None)
         if missing is not None:
-            self._run_lazy(next(s for s in self.plan.after if missing in s.writes.split()))
+            stage = next(s for s in self.plan.after if missing in s.writes.split())
+            self._run_lazy(stage)
+            self._prepare_look(stage)
         if "contact_dist" in wanted and "contact" not in self.__dict__:
             self.__dict__["contact"] = Contacts(self)
             self.fresh.append("contact")
         return self.__dict__[name]
+
+    def _look_again(self, look: PreparedLook) -> bool:
+        """Compute the late outputs of a stage that is ready to run; false if it is not."""
+        own, fields = self.__dict__, look.fields
+        # what is known of some of them is for `_compute_lazy`
+        if not (own.keys().isdisjoint(fields) and own.keys().isdisjoint(KNOWN) and look.run(self)):
+            return False
+        arrays = self._arrays
+        own.update((field, arrays[field]) for field in fields)
+        self.fresh.extend(fields)
+        return True
+
+    def _prepare_look(self, stage: "Stage") -> None:
+        """Have a stage of late outputs ready to run, if it does nothing else."""
+        plan, program = self.plan, self.plan.programs.get(stage)
+        if program is None or not self._in_place or plan.large_model or not can_look(plan, program):
+            return
+        fields = self._lazy.intersection(stage.writes.split())
+        look = PreparedLook(cast("Data", self), stage, program, fields)
+        plan.prepared.looks.update(dict.fromkeys(fields, look))
 
     def _make(self, name: str) -> np.ndarray:
         """Make a field of other results, and those that are made with it."""

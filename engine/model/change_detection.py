@@ -219,7 +219,10 @@ def refuse_fixed(names: list[str]) -> None:
 
 
 def parts_of(arrays: list[np.ndarray]) -> tuple[list[memoryview], list[tuple[int, int]]]:
-    """The memory of arrays, in as few pieces as it lies in, and where each array is in them."""
+    """The memory of arrays, in as few pieces as it lies in, and where each array is in them.
+
+    A piece ends at a multiple of eight bytes if what owns the memory has as many.
+    """
     spans: list[tuple[Any, int, int]] = []
     places = []
     for array in arrays:
@@ -227,7 +230,7 @@ def parts_of(arrays: list[np.ndarray]) -> tuple[list[memoryview], list[tuple[int
         while isinstance(owner.base, np.ndarray):
             owner = owner.base
         start = array.ctypes.data - owner.ctypes.data
-        stop = start + array.nbytes
+        stop = min(-(-(start + array.nbytes) // 8) * 8, owner.nbytes)
         if spans and spans[-1][0] is owner and 0 <= start - spans[-1][2] < 8:
             spans[-1] = (owner, spans[-1][1], stop)
         else:

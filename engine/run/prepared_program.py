@@ -14,17 +14,18 @@ from ..model.change_detection import Block
 from ..model.model import Edits
 from ..pipeline.layouts import PLAN_LAYOUT
 from ..simd.immediate import immediate_call_of
-from ..simd.kernel import interpreted
+from ..simd.kernel import call_of, interpreted
 from ..simd.object_code import is_known
 from ..simd.ready_calls import Length, Place, Ready, Somewhere, Word
 from ..simd.record import Record
-from .driver import run_prepared
+from .driver import run_packs, run_prepared
 from .execution import fail_or_warn
 from .mujoco_functions import STAGE_FUNCTIONS
 from .program import SHORT
 from .spans import SPANS_KIND, WORD, record_of
 
 if TYPE_CHECKING:
+    from ..pipeline.stage import Stage
     from .host import Host
     from .plan import Plan
     from .program import Program
@@ -41,12 +42,14 @@ class PreparedPrograms(dict[str, "PreparedProgram"]):
         rows: int64, addresses of what machine code reads of each, at the places of `ROWS`; 0 where
             there is none.
         asked: names of calls that were looked up before, since they were cleared.
+        looks: late outputs, and what computes them.
     """
 
     def __init__(self) -> None:
         super().__init__()
         self.rows = np.zeros(len(ROWS), np.int64)
         self.asked: dict[str, int] = {}
+        self.looks: dict[str, PreparedLook] = {}
 
     def __setitem__(self, name: str, program: "PreparedProgram") -> None:
         self.rows[ROWS[name]] = 0
@@ -62,6 +65,7 @@ class PreparedPrograms(dict[str, "PreparedProgram"]):
         """Have all calls looked up."""
         self.rows[:] = 0
         self.asked.clear()
+        self.looks.clear()
         super().clear()
 
 
@@ -97,14 +101,15 @@ class PreparedProgram:
             counts: whether calls say how many steps it takes.
         """
         plan = data.plan
-        self.change, self._program = change, program
+        self.change, self._program, self._releases = change, program, releases
+        self._nv = plan.model.nv
         first = plan.threads(1)[0]
         record, self._memory = _memory(plan, lists)
         self._runs = bool(program.phases["forward"])
         record.set_size("runs", self._runs)
         kinds = ((PLAN_LAYOUT, 0, False), *plan.records, SPANS_KIND)
         records = program.record, first.model, first.data, record
-        self._run = immediate_call_of(run_prepared, kinds, records)
+        self._run = (call_of if releases else immediate_call_of)(run_prepared, kinds, records)
         self._differs = record.arrays["told"].data
         self._warned = program.warned
         if interpreted() or not is_known():
@@ -128,24 +133,70 @@ class PreparedProgram:
         connected = program.connected is data.inputs_in_use or not self._runs
         if not (connected and plan.idle and Edits.last is plan.seen):
             return False
-        # no other thread runs until this is over, so nobody needs to be told that data are in use
-        self._run()
+        # where no other thread runs until this is over, nobody needs to be told
+        plan.idle = not self._releases
+        try:
+            self._run()
+        finally:
+            plan.idle = True
         if self._differs[0]:
             return False
         if plan.failed or self._warned[0]:
             fail_or_warn(plan, data, program)
         return True
 
+    def takes(self, nstep: int) -> bool:
+        """True if it is set to take a number of steps, which are few."""
+        counted = self._program.nstep in (0, nstep)
+        return counted and nstep * self._nv <= SHORT
+
     def tell(self, data: "Host") -> None:
         """Raise the error of a run by machine code, or pass on its warnings."""
         fail_or_warn(data.plan, data, self._program)
+
+
+class PreparedLook:
+    """A stage that computes late outputs, ready to run on what the last call has left."""
+
+    def __init__(self, data: "Host", stage: "Stage", program: "Program", fields: frozenset[str]):
+        """Bind a program that has just run.
+
+        Args:
+            data: one world that lives in the scratch.
+            stage: the only one of the program.
+            program: what runs it.
+            fields: late outputs that it makes.
+        """
+        first = data.plan.threads(1)[0]
+        records = program.record, first.model, first.data
+        kinds = ((PLAN_LAYOUT, 0, False), *data.plan.records)
+        self._run = immediate_call_of(run_packs, kinds, records)
+        self._program, self.stage, self.fields = program, stage, fields
+
+    def run(self, data: "Host") -> bool:
+        """Compute the fields, where the data are as they were but for these; false if not."""
+        program, plan = self._program, data.plan
+        if not (plan.idle and program.connected is data.inputs_in_use):
+            return False
+        program.counter[0] = 0
+        self._run()
+        if plan.failed or program.warned[0]:
+            fail_or_warn(plan, data, program)
+        return True
+
+
+def can_look(plan: "Plan", program: "Program") -> bool:
+    """True if a program of late outputs that has just run does nothing besides."""
+    plain = not (plan.timed or plan.varied or plan.bytecode or plan.stepless_contexts)
+    alone = program.npack == 1 and program.all_worlds
+    return plain and alone and plan.model.nv <= SHORT
 
 
 def can_prepare(plan: "Plan", program: "Program") -> bool:
     """True if a program that has just run does nothing that a prepared one cannot."""
     whole = not any(len(held) % WORD for held, _ in _blocks(plan))
     plain = whole and not (plan.timed or plan.varied or plan.bytecode or plan.stepless_contexts)
-    watched = plan.hooks.functions or plan.plugins.in_python or plan.watch.others
+    watched = plan.hooks.functions or plan.plugins.in_python
     # one without stages has never run
     alone = not program.phases["forward"] or (program.npack == 1 and program.all_worlds)
     return plain and not watched and alone and plan.model.nv <= SHORT
@@ -153,7 +204,9 @@ def can_prepare(plan: "Plan", program: "Program") -> bool:
 
 def _blocks(plan: "Plan") -> list[Block]:
     """Contents of the model, and its memory."""
-    return [pair for pair in ((plan.watch.held, plan.watch.memory), *plan.frames.blocks) if pair[0]]
+    watch = plan.watch
+    blocks = ((watch.held, watch.memory), *watch.others, *plan.frames.blocks)
+    return [pair for pair in blocks if pair[0]]
 
 
 def _memory(plan: "Plan", lists: Sequence[Record]) -> tuple[Record, Any]:

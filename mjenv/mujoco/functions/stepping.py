@@ -3,7 +3,7 @@
 from typing import Any
 
 from mjenv.engine.data.halves import step1, step2
-from mjenv.engine.data.ready_steps import STEPS, prepare_step
+from mjenv.engine.data.ready_steps import STEPS, prepare_step, run_again
 from mjenv.engine.data.skip import forward_skip, inverse_skip
 from mjenv.engine.data.step import forward, inverse, reset, step
 from mjenv.mujoco.callbacks import Installed
@@ -33,6 +33,8 @@ def runner(name: str, run: Any, call: str) -> Any:
             arguments.struct(d, MjData, name, "d")
             raise
         try:
+            if is_step and batch.fresh and run_again(batch, call):
+                return
             unwrapped(batch.model, batch)
         except ValueError as error:
             raise fatal(error) from error
@@ -67,6 +69,8 @@ def mj_step(m: MjModel, d: MjData, nstep: int = 1) -> None:
     if type(nstep) is not int:
         nstep = arguments.whole(nstep, "mj_step", "nstep")
     try:
+        if batch.fresh and run_again(batch, "step", nstep):
+            return
         step(batch.model, batch, max(nstep, 0))
     except ValueError as error:
         raise fatal(error) from error
