@@ -60,13 +60,15 @@ def run_again(data: "MujocoData", name: str, nstep: int = 1) -> bool:
         False if nothing was done.
     """
     plan = data.plan
-    prepared = plan.prepared.get(name)
-    if prepared is None or not (plan.idle and prepared.takes(nstep)):
+    if name not in plan.prepared or not plan.idle:
         return False
     if name == "step2":
         if not known_world(data):
             return False
         alone(plan, name, data.take_edits, name)
+    prepared = plan.prepared.get(name)
+    if prepared is None or not prepared.takes(nstep):
+        return False
     data.forget_lazy()
     held = data.held.take(data._arrays)
     if not prepared.run(data):
