@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..tables.fields import DATA
+from .active_boxes import active_boxes
+from .skip import known_world
 
 if TYPE_CHECKING:
     from .data import Data
@@ -51,9 +53,27 @@ def _places(name: str) -> Callable[["Data"], np.ndarray]:
     return make
 
 
+class _World:
+    """Fields of the only world of data, without a world axis."""
+
+    def __init__(self, data: "Data"):
+        self._data = data
+
+    def __getattr__(self, name: str) -> Any:
+        value = self.__dict__[name] = mujoco_value(self._data, name)
+        return value
+
+
+def _visited(data: "Data") -> np.ndarray:
+    """Nodes that the last collision came to; none before the first one."""
+    if not (data.model.vis.global_.bvactive and known_world(data)):
+        return np.zeros(data.model.nbvh, np.uint8)
+    return active_boxes(data.model, _World(data)).astype(np.uint8)
+
+
 MADE: dict[str, Callable[["Data"], Any]] = {
     "eq_active": _active,
-    "bvh_active": lambda data: np.zeros(data.model.nbvh, np.uint8),
+    "bvh_active": _visited,
     "plugin_data": lambda data: np.zeros(data.model.nplugin, np.uint64),
     "maxuse_threadstack": lambda data: np.zeros(NTHREAD, np.uint64),
     "nplugin": lambda data: data.model.nplugin,

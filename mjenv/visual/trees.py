@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy as np
 
+from mjenv.engine.data.active_boxes import active_boxes
 from mjenv.engine.tables.enums import GEOM_HFIELD, GEOM_SDF
 
-from .active_boxes import active_nodes
 from .geom_builders import lines, new_rows, place
 from .names import GEOM
 from .scene_context import SceneContext
@@ -144,7 +144,7 @@ def _colours(context: SceneContext, nodes: np.ndarray) -> np.ndarray:
     """Colours (n, 4) of nodes, other ones for those that collisions look at."""
     plain = np.tile(context.colour("bv"), (len(nodes), 1))
     if context.m.vis.global_.bvactive and len(nodes):
-        plain[active_nodes(context)[nodes]] = context.colour("bvactive")
+        plain[active_boxes(context.m, context.d)[nodes]] = context.colour("bvactive")
     return plain
 
 

@@ -22,9 +22,9 @@ TEXTS = {
 # structures of the bindings, and memory of MuJoCo's own: its arena and stack
 STRUCTURES = {"model", "contact", "warning", "timer", "solver"}
 MEMORY = {"maxuse_stack", "maxuse_arena", "parena", "nbuffer", "maxuse_threadstack"}
-# what MuJoCo does not fill in, in some models or before the first call, and bits of its search
+# what MuJoCo does not fill in, in some models or before the first call
 UNFILLED = ("i", "map_", "dof_island", "efc_island", "efc_J_", "efc_AR", "tree_island")
-OTHERS = {"bvh_active", "tendon_efcadr", "efc_state", "solver_niter", "solver_nnz"}
+OTHERS = {"tendon_efcadr", "efc_state", "solver_niter", "solver_nnz"}
 
 
 def names_of(source) -> list[str]:

@@ -32,7 +32,7 @@ OF_ACCELERATIONS = {
     "iefc_state",
 }  # fmt: skip
 # the reference's own flags, and what only its pictures show
-FLAGS = {"flg_rnepost", "bvh_active"}
+FLAGS = {"flg_rnepost"}
 
 OF_BLOCKS = {"iM", "iM_colind", "iLD", "iefc_J"}
 
