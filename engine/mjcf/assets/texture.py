@@ -34,8 +34,9 @@ def compile_texture(draft: "Draft", texture: "Part") -> None:
     if values["nchannel"] < 3:
         raise texture.element.unsupported(f"nchannel='{values['nchannel']}' in a builtin texture")
     width, height, flat = values["width"], values["height"], values["type"] == "2d"
-    if width < 1 or (flat and height < 1):
-        raise texture.error("width and height: expected positive numbers in a builtin texture")
+    for side, pixels in (("width", width), ("height", height if flat else 1)):
+        if pixels < 1:
+            raise texture.error(f"{side}: expected a positive number in a builtin texture")
     if not flat:
         height = width
         values["height"] = 6 * width

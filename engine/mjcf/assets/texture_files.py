@@ -24,7 +24,11 @@ def check_grid(texture: "Part") -> None:
         return
     rows, columns = texture["gridsize"]
     count = len(given["gridlayout"].encode())
-    if count > MOST or count != rows * columns:
+    if count > MOST:
+        raise texture.error(
+            f"gridlayout='{given['gridlayout']}': expected at most {MOST} letters, found {count}"
+        )
+    if count != rows * columns:
         raise texture.error(
             f"gridlayout='{given['gridlayout']}': expected one letter for each of the"
             f" {rows} x {columns} squares of the grid, at most {MOST}, found {count}"

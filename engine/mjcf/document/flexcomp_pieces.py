@@ -61,7 +61,8 @@ class FlexcompPieces:
         # they have to fit together
         points, elements = pieces.points, pieces.elements
         if not len(points) or not len(elements):
-            raise self.element.error("expected vertices and elements, found none")
+            what = "both given" if self.values["type"] == "direct" else "some in a larger grid"
+            raise self.element.error(f"vertices and elements: expected {what}, found none")
         if elements.shape[1] != self.dim + 1:
             raise self.element.error(f"expected {self.dim + 1} vertices per element")
         wrong = elements[(elements < 0) | (elements >= len(points))]

@@ -187,15 +187,20 @@ def _option(draft: Draft, section: Element) -> None:
 
 
 def _size(draft: Draft, section: Element) -> None:
+    _check_size(section)
+    if "memory" in section.values and (memory := memory_bytes(section)) != -1:
+        draft.size["arena"] = memory
+
+
+def _check_size(section: Element) -> None:
     for name, value in section.values.items():
         if name not in ("memory", "nstack", "njmax", "nkey", "nuserdata") and value < -1:
             raise section.error(f"{name}='{value}': expected -1 or more")
         if name.startswith(("nkey", "nuser")) and value > LARGEST:
             raise section.unsupported(f"{name}='{value}'", f"use at most {LARGEST}")
-    if "memory" in section.values and (memory := memory_bytes(section)) != -1:
-        draft.size["arena"] = memory
+    memory = memory_bytes(section) if "memory" in section.values else -1
     for name in ("nstack", "njmax"):
-        if section.values.get(name, -1) != -1 and "arena" in draft.size:
+        if section.values.get(name, -1) != -1 and memory != -1:
             raise section.error(f"memory and {name}: expected one of them, found both")
 
 
@@ -219,6 +224,10 @@ def memory_bytes(section: Element) -> int:
 
 
 def _statistic(draft: Draft, section: Element) -> None:
+    _check_statistic(section)
+
+
+def _check_statistic(section: Element) -> None:
     if section.values.get("extent", 1.0) <= 0:
         raise section.error("extent: expected a positive number")
 
@@ -229,6 +238,20 @@ def _visual(group: Element) -> None:
             raise group.error(f"{name}='{group.values[name]:g}': expected a positive number")
 
 
+def check_settings(section: Element) -> None:
+    """Refuse sizes, statistics and visual settings that are out of their range.
+
+    Raises:
+        MjcfError: the first of them.
+    """
+    if section.tag == "visual":
+        for group in section.children:
+            _visual(group)
+    elif section.tag in SECTION_CHECKS:
+        SECTION_CHECKS[section.tag](section)
+
+
+SECTION_CHECKS = {"size": _check_size, "statistic": _check_statistic}
 EXTRAS = {"option": _option, "size": _size, "statistic": _statistic}
 
 

@@ -146,7 +146,8 @@ class _Parser:
                 f"expected </{node.tag}> for <{node.tag}> of line {node.line}, found the end"
             )
         if self.root is None:
-            raise _FaultError("expected an element, found none")
+            found = "none" if text.strip() else "an empty text"
+            raise _FaultError(f"expected an element, found {found}")
         return self.root
 
     def _skip_space(self) -> None:

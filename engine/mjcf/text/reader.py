@@ -130,7 +130,9 @@ def _put(inner: Element, around: _Open) -> None:
     tag, outer = inner.tag, around.element
     around.counts[tag] = around.counts.get(tag, 0) + 1
     if inner.kind.cardinality == "?" and around.counts[tag] > 1 and not around.unchecked:
-        raise inner.error(f"expected at most one <{tag}> in <{outer.tag}>")
+        error = inner.error(f"expected at most one <{tag}> in <{outer.tag}>")
+        error.element = outer
+        raise error
     if inner.kind.direct and inner.file != outer.file:
         _warn(inner, f"in <{outer.tag}> from an included file")
     else:

@@ -232,16 +232,27 @@ def rename_class(element: Element, rename: Renaming) -> None:
 
 
 def rename_default(element: Element, rename: Renaming) -> Element:
-    """A copy of a default class of another model, with those inside it, under new names."""
+    """A copy of a default class of another model, with those inside it, under new names.
+
+    Old names stay in values that no attribute says, see `as_given`.
+    """
 
     def renamed(part: Element) -> Element:
         copy = part.like()
         rename_class(copy, rename)
         attributes = ("texture", *IN_TREE.get(copy.tag, ()), *FOREIGN.get(copy.tag, ()))
+        for name in attributes:
+            if name in copy.values:
+                copy.values.setdefault(as_given(name), copy.values[name])
         _rename(copy, dict.fromkeys(attributes), rename)
         return copy
 
     return element.rewritten(renamed)
+
+
+def as_given(name: str) -> str:
+    """Key of the value that an attribute of a default class had before it was renamed."""
+    return f"{name} as given"
 
 
 def rename_asset(element: Element, rename: Renaming) -> Element:

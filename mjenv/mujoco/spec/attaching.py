@@ -7,7 +7,7 @@ from mjenv.mujoco.spec.adding import new_in_body
 from mjenv.mujoco.spec.copying import copied, copied_body, fill, keep_plugin, merge
 from mjenv.mujoco.spec.kinds import IN_TREE
 from mjenv.mujoco.spec.references import rename
-from mjenv.mujoco.spec.words import SpecError
+from mjenv.mujoco.words.explain import SpecError
 
 INNER = ("joint", "geom", "site", "camera", "light", "frame")
 

@@ -10,7 +10,8 @@ from mjenv.mujoco.spec.names import Names, kind_of, repeated
 from mjenv.mujoco.spec.references import resolve
 from mjenv.mujoco.spec.sensors import TAGS
 from mjenv.mujoco.spec.states import FIELDS, WIDTHS, Places
-from mjenv.mujoco.spec.words import SpecError
+from mjenv.mujoco.spec.tendon_paths import check_path
+from mjenv.mujoco.words.explain import SpecError
 
 if TYPE_CHECKING:
     from mjenv.mujoco.spec.store import Store
@@ -52,12 +53,10 @@ def check_spec(spec: "Store") -> None:
     # references to other elements
     for kind in ("flex", "skin", "pair", "exclude", "equality", "tendon", "actuator"):
         for element in spec._lists[kind]:
-            if kind == "tendon" and not element._path:
-                where = f"tendon '{element._name}' (id = {element._id})"
-                raise SpecError(f"{where}: path cannot be empty", element)
-            resolve(element, names)
             if kind == "tendon":
-                _wrapped(element, names)
+                check_path(element, names)
+            else:
+                resolve(element, names)
     for sensor in spec._lists["sensor"]:
         resolve(sensor, names)
         _sensor(sensor)
@@ -95,16 +94,6 @@ def _looks(element: Any, names: Names, fields: tuple[str, ...]) -> None:
         if name and names.find(kind, name) is None:
             text = f"{kind} '{name}' not found in {element._kind} {element._id}"
             raise SpecError(text, element)
-
-
-def _wrapped(tendon: Any, names: Names) -> None:
-    """Refuse tendons around other geoms than spheres and cylinders."""
-    for wrap in tendon._path:
-        if wrap._word in ("sphere", "cylinder"):
-            shape = names.find("geom", wrap._name).type.name
-            if shape not in ("mjGEOM_SPHERE", "mjGEOM_CYLINDER"):
-                where = f"in tendon {tendon._id}, wrap {wrap._id}"
-                raise SpecError(f"geom '{wrap._name}' {where} is not sphere or cylinder", wrap)
 
 
 def _free(spec: "Store", body: Any) -> None:
@@ -237,7 +226,7 @@ def _plugins(spec: "Store", names: Names) -> None:
             raise SpecError(f"unrecognized plugin '{plugin.plugin_name}'", plugin)
         for key in plugin.config:
             if key not in KINDS[plugin.plugin_name].attributes:
-                text = f"unrecognized attribute 'plugin:{key}' for plugin {plugin.plugin_name}"
+                text = f"unrecognized attribute 'plugin:{key}' for plugin {plugin.plugin_name}'"
                 raise SpecError(text, plugin)
 
 
@@ -245,8 +234,9 @@ def _driver(spec: "Store", element: Any, plugin: Any, names: Names) -> None:
     """Refuse an element whose plugin is not there."""
     name = plugin.plugin_name
     if not name and not plugin.name:
-        kind, where = element._kind, f"'{element._name}', (id = {element._id})"
-        text = f"neither 'plugin' nor 'instance' is specified for {kind} {where}"
+        named = "" if element._kind in ("geom", "sensor") else f" '{element._name}'"
+        named += f", (id = {element._id})" if named else ""
+        text = f"neither 'plugin' nor 'instance' is specified for {element._kind}{named}"
         raise SpecError(text, element)
     if not name and plugin.name:
         instance = names.find("plugin", plugin.name)

@@ -17,7 +17,7 @@ from mjenv.mujoco.spec.documents import Lowered
 from mjenv.mujoco.spec.kinds import IN_SPEC, IN_TREE
 from mjenv.mujoco.spec.names import fill_names
 from mjenv.mujoco.spec.reading import vfs_files
-from mjenv.mujoco.spec.words import compile_error
+from mjenv.mujoco.words.explain import worded
 
 if TYPE_CHECKING:
     from mjenv.mujoco.spec.store import Store
@@ -42,8 +42,8 @@ def compile_engine(spec: "Store", vfs: Any = None) -> Any:
     try:
         model, draft = compile_parts(lowered.build())
     except MjcfError as error:
-        raise compile_error(error, lowered.owner(error.element)) from None
-    _number(spec, draft, lowered)
+        raise worded(error, lowered.owner(error.element)) from error
+    _number(spec, model, draft, lowered)
     _settle_keys(spec, model)
     spec.__dict__["_compiled"] = model
     spec.__dict__["_numbers_hold"] = True
@@ -79,7 +79,7 @@ def _prepare(spec: "Store") -> None:
     check_spec(spec)
 
 
-def _number(spec: "Store", draft: Any, lowered: Lowered) -> None:
+def _number(spec: "Store", model: Any, draft: Any, lowered: Lowered) -> None:
     """Give elements the numbers that they have in the model, and lists its order."""
     for kind in (*IN_TREE, *IN_SPEC):
         if kind not in draft.parts or kind == "plugin":
@@ -105,10 +105,26 @@ def _number(spec: "Store", draft: Any, lowered: Lowered) -> None:
     # visual geoms may have been discarded
     for body in spec._elements("body"):
         kept = [geom for geom in body._lists["geom"] if geom._id >= 0]
-        body._lists["geom"][:] = kept
+        if len(kept) < len(body._lists["geom"]):
+            body._lists["geom"][:] = kept
+            _keep_inertia(body, model)
+    if spec.compiler.discardvisual:
+        for kind in ("geom", "site", "skin", "tendon"):
+            for element in spec._elements(kind):
+                element.material = ""
     for tendon in spec._lists["tendon"]:
         for wrap in tendon._path:
             _settle_wrap(spec, wrap)
+
+
+def _keep_inertia(body: Any, model: Any) -> None:
+    """Let a body say its mass and inertia, whose geoms were discarded."""
+    if body._parent is None or body.explicitinertial:
+        return
+    k = body._id
+    body.explicitinertial, body.mass = 1, float(model.body_mass[k])
+    body.ipos, body.iquat = model.body_ipos[k], model.body_iquat[k]
+    body.inertia = model.body_inertia[k]
 
 
 def _volume(part: Any) -> float:

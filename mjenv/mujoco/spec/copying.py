@@ -6,7 +6,7 @@ from mjenv.mujoco.spec.kinds import IN_SPEC, IN_TREE
 from mjenv.mujoco.spec.names import Names, repeated
 from mjenv.mujoco.spec.references import is_resolved, rename
 from mjenv.mujoco.spec.states import forget
-from mjenv.mujoco.spec.words import SpecError
+from mjenv.mujoco.words.explain import SpecError
 
 if TYPE_CHECKING:
     from mjenv.mujoco.spec.store import Store

@@ -4,7 +4,7 @@ from typing import Any
 
 from mjenv.mujoco.spec.classes import CLASSES
 from mjenv.mujoco.spec.fields import INNER, Record
-from mjenv.mujoco.spec.words import SpecError
+from mjenv.mujoco.words.explain import SpecError
 
 
 class MjsElement:

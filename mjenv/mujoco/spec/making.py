@@ -15,7 +15,7 @@ from mjenv.engine.tables.sensor_kinds import CONTACT, OBJECTS, RAY, REDUCE, SENS
 from mjenv.mujoco.spec.sensors import TAGS
 from mjenv.mujoco.spec.tables import Field, structures
 from mjenv.mujoco.spec.taking import CUBE, ENDS, TRANSMISSIONS
-from mjenv.mujoco.spec.words import SpecError
+from mjenv.mujoco.words.explain import SpecError
 
 SPEC = "spec"  # the file that elements say they are from
 DEPTH = 6  # of octrees

@@ -8,7 +8,7 @@ import numpy as np
 from mjenv.engine.mjcf.assets.mesh_shapes import SHAPES
 from mjenv.engine.tables.enum_tables import enumeration
 from mjenv.mujoco.spec.elements import Classed
-from mjenv.mujoco.spec.words import SpecError
+from mjenv.mujoco.words.explain import SpecError
 
 _RESOLUTION = "Horizontal and vertical resolutions must be positive"
 # what is wrong with a parameter, by its shape and place: below, or above, in MuJoCo's words

@@ -3,7 +3,7 @@
 from typing import Any
 
 from mjenv.mujoco.spec.names import Names, kind_of
-from mjenv.mujoco.spec.words import SpecError
+from mjenv.mujoco.words.explain import SpecError
 
 # fields that are renamed with an element; ?: only where it comes to another spec
 RENAMED = {
@@ -196,6 +196,8 @@ def _actuator(actuator: Any, names: Names) -> None:
     word = own["trntype"].name.removeprefix("mjTRN_").lower()
     kinds = {"joint": "joint", "jointinparent": "joint", "tendon": "tendon", "body": "body"}
     kind = kinds.get(word, "site")
+    if not own["target"]:
+        raise SpecError("missing transmission target for actuator", actuator)
     if word == "undefined":
         raise SpecError("invalid transmission type in actuator", actuator)
     # sites that some transmissions need besides

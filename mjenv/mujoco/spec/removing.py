@@ -7,7 +7,7 @@ from mjenv.mujoco.spec.defaults import MjsDefault
 from mjenv.mujoco.spec.kinds import IN_TREE
 from mjenv.mujoco.spec.names import Names
 from mjenv.mujoco.spec.references import is_resolved
-from mjenv.mujoco.spec.words import SpecError
+from mjenv.mujoco.words.explain import SpecError
 
 # kinds that go with the bodies that they refer to
 FOLLOWING = ("pair", "exclude", "tendon", "equality", "actuator", "sensor")

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from mjenv.mujoco.spec.words import SpecError
+from mjenv.mujoco.words.explain import SpecError
 
 if TYPE_CHECKING:
     from mjenv.mujoco.spec.store import Store

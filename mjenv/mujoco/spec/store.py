@@ -9,7 +9,7 @@ from mjenv.mujoco.spec.kinds import IN_SPEC, IN_TREE
 from mjenv.mujoco.spec.names import repeated
 from mjenv.mujoco.spec.signing import signature
 from mjenv.mujoco.spec.spec_settings import SpecSettings
-from mjenv.mujoco.spec.words import SpecError
+from mjenv.mujoco.words.explain import SpecError
 
 
 class Store(SpecSettings):

@@ -183,7 +183,9 @@ def _take_hfield(hfield: Any, element: Element) -> None:
         hfield.__dict__["userdata"] = np.zeros(nrow * ncol, np.float32)
         return
     if len(rows) != nrow * ncol:
-        raise element.error("elevation data length must match nrow*ncol")
+        raise element.error(
+            f"elevation: expected nrow x ncol = {nrow * ncol} numbers, found {len(rows)}"
+        )
     array = np.array(rows, np.float32).reshape(nrow, ncol)[::-1]
     hfield.__dict__["userdata"] = array.reshape(-1).copy()
 

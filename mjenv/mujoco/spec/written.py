@@ -181,4 +181,9 @@ def text_of(root: Node, comment: str) -> str:
             lines = [lines[0].removesuffix("/>") + ">", f"</{root.tag}>"]
         lines.insert(1, f"  <!--{comment}-->")
     text = "\n".join(lines) + "\n"
-    return SECTIONS.sub("\n\n", text).replace("\n\n", "\n", 1)
+    first = SECTIONS.search(text)
+    if first is None:
+        return text
+    # none before the first one
+    head, tail = text[: first.end()], text[first.end() :]
+    return head + SECTIONS.sub("\n\n", tail)

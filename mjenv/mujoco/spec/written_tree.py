@@ -27,6 +27,7 @@ FLEX = {
     "elasticity": "young poisson thickness damping elastic2d",
     "edge": "stiffness damping",
 }
+SOLID = 3  # dimensions of a flex of tetrahedra
 
 
 class Tree(Elements):
@@ -143,7 +144,7 @@ class Tree(Elements):
         node.set("body", " ".join(own["vertbody"]))
         for name, field in (("vertex", "vert"), ("element", "elem"), ("texcoord", "texcoord"),
                             ("elemtexcoord", "elemtexcoord")):  # fmt: skip
-            node.set(name, plain(own[field]))
+            node.set(name, plain(self._corners(flex, field)))
         node.set("node", " ".join(own["nodebody"]))
         for tag, rows in FLEX.items():
             inner = node.add(tag)
@@ -151,6 +152,21 @@ class Tree(Elements):
                 self._flex_row(inner, flex, base, f"{tag}.{attribute}")
             if tag != "elasticity":
                 node.drop_empty()
+
+    def _corners(self, flex: Any, field: str) -> Any:
+        """Values of a field; corners of elements as they were compiled.
+
+        Those of tetrahedra come in the order that gives them a positive volume, and where there are
+        coordinates in a texture, they are those of the corners unless it is said otherwise.
+        """
+        own = flex.__dict__
+        begin = self.model.flex_elemdataadr[flex._id]
+        place = slice(begin, begin + len(own["elem"]))
+        if field == "elem" and flex.dim == SOLID:
+            return self.model.flex_elem[place]
+        if field == "elemtexcoord" and not len(own[field]) and len(own["texcoord"]):
+            return self.model.flex_elemtexcoord[place]
+        return own[field]
 
     def _flex_row(self, node: Node, flex: Any, base: Any, attribute: str) -> None:
         field = next(f for f in structures()["flex"].fields.values() if f.attribute == attribute)

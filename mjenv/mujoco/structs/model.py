@@ -1,5 +1,6 @@
 """`MjModel`: a compiled model with the interface of the bindings."""
 
+import importlib
 import os
 from collections.abc import Mapping
 from functools import partial
@@ -10,13 +11,14 @@ import numpy as np
 
 from mjenv.engine.edit.compile import Model
 from mjenv.engine.model.named import NAMED
-from mjenv.mujoco.errors import files_in_words
+from mjenv.mujoco.places import places
 from mjenv.mujoco.structs import bound
 from mjenv.mujoco.structs.fields import add_fields
 from mjenv.mujoco.structs.last_document import LastDocument
 from mjenv.mujoco.structs.named import add_views
 from mjenv.mujoco.structs.options import MjOption, MjStatistic, MjVisual
 from mjenv.mujoco.structs.vfs import MjVfs, files_of
+from mjenv.mujoco.words.explain import in_words
 
 Files = Mapping[str, bytes] | None
 MAX_BYTES = (1 << 31) - 1  # of a model; MuJoCo has no limit, addresses of arrays are whole numbers
@@ -61,7 +63,7 @@ class MjModel(Model):
             return cls.from_xml_string(files[filename], assets, vfs=vfs)
         if not os.path.exists(filename):
             raise ValueError(f"ParseXML: Error opening file '{filename}': no such file")
-        with files_in_words():
+        with in_words(lambda: _specs().from_file(filename, include=files, assets=files).compile()):
             model = cls.of(Model.from_xml_path(filename, files, max_bytes=MAX_BYTES))
         LastDocument.read = partial(_read_file, filename, files)
         return model
@@ -81,7 +83,9 @@ class MjModel(Model):
             ValueError: something is wrong with the text.
         """
         files = files_of(assets, vfs)
-        with files_in_words():
+        if not xml:
+            raise ValueError("ParseXML: empty file 'model_.xml'")
+        with in_words(lambda: _specs().from_string(xml, include=files, assets=files).compile()):
             model = cls.of(Model.from_xml_string(xml, files, folder=".", max_bytes=MAX_BYTES))
         LastDocument.read = partial(_read_text, xml, files)
         return model
@@ -182,6 +186,11 @@ class MjModel(Model):
 
     __repr__ = object.__repr__
     __hash__ = object.__hash__
+
+
+def _specs() -> Any:
+    """The class of specs, which is built over this one and loaded when it is needed."""
+    return importlib.import_module(places()["MjSpec"]).MjSpec
 
 
 def _read_file(filename: str, files: dict[str, bytes]) -> Any:

@@ -274,7 +274,7 @@ MISTAKES = [
     (section("asset", "<mesh name='cup' vertex='0 0 0 1 0 0 0 1 0 0 0 1' face='0 1 7'/>"),
      "2: <mesh name='cup'>: face 0: 0 1 7: expected vertices between 0 and 3"),
     (section("asset", "<texture name='t' builtin='checker' type='2d'/>"),
-     "2: <texture name='t'>: width and height: expected positive numbers in a builtin texture"),
+     "2: <texture name='t'>: width: expected a positive number in a builtin texture"),
     (section("asset", "<texture type='2d' builtin='flat' width='9' height='9'/>"),
      "2: <texture>: expected the attribute 'name', found none; only a skybox needs none"),
     (section("asset", "<material rgba='1 0 0 1'/>"),

@@ -114,7 +114,7 @@ WRONG = [
     ("<texture name='a' file='cross.png' gridsize='2 4'/>", "file='cross.png': 12 x 9 pixels: expected 4 squares beside and 2 above each other"),
     ("<texture name='a' file='row.png' gridsize='1 6' gridlayout='RLUDFx'/>", "gridlayout: 'x': expected letters of .RLUDFB"),
     ("<texture name='a' file='row.png' gridsize='1 6' gridlayout='RLU'/>", "gridlayout='RLU': expected one letter for each of the 1 x 6 squares of the grid, at most 12, found 3"),
-    ("<texture name='a' builtin='flat' width='1' gridsize='1 13' gridlayout='.............'/>", "gridlayout='.............': expected one letter for each of the 1 x 13 squares of the grid, at most 12, found 13"),
+    ("<texture name='a' builtin='flat' width='1' gridsize='1 13' gridlayout='.............'/>", "gridlayout='.............': expected at most 12 letters, found 13"),
     ("<texture name='a' fileup='rgb.png'/>", "fileup='rgb.png': expected a square, found 6 x 4"),
     ("<texture name='a' fileup='square.png' filedown='large.png'/>", "filedown='large.png': expected 4 pixels as in the other files, found 6"),
 ]  # fmt: skip

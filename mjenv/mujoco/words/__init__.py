@@ -1,0 +1,1 @@
+"""Errors of documents in MuJoCo's words, which programs look for."""
