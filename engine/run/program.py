@@ -34,6 +34,7 @@ from ..pipeline.sensors import (
 )
 from ..pipeline.stage import Stage, without
 from ..simd import kernel
+from ..simd.immediate import immediate_call_of
 from ..simd.progress import progress
 from ..simd.record import Record
 from ..simd.signals import watched
@@ -48,6 +49,9 @@ if TYPE_CHECKING:
 
 
 NEIGHBOURS = 2048  # worlds that are sorted together: their rows of users' arrays lie in the cache
+# dofs times packs times steps: a call that takes no more keeps the interpreter, as handing it to
+# another thread and waiting for it takes longer than other threads would gain
+BRIEF = 12
 SHORT = 500  # dofs times packs times steps: calls that take no more are not watched for signals
 
 
@@ -110,7 +114,8 @@ class Program:
         # the calls of all threads, made when their number is known
         self.calls: list[Callable[[], Any]] = []
         self.run: Callable[[], Any] = list
-        self._runs: tuple[Callable[[], Any], ...] = (list, list)
+        self._runs: tuple[Callable[[], Any], ...] = (list, list, list)
+        self._brief: Callable[[], Any] = list
         self._time = self._padded = 0
         self.again = np.zeros(1, np.int64)
         self._world = np.zeros(0, np.int64)
@@ -164,13 +169,19 @@ class Program:
         if len(calls) < nthread:
             kinds = ((PLAN_LAYOUT, 0, False), *plan.records)
             for one in plan.threads(nthread)[len(calls) :]:
-                calls.append(kernel.call_of(plan.driver, kinds, (self.record, one.model, one.data)))
+                records = self.record, one.model, one.data
+                if not calls:
+                    brief = not (plan.hooks.functions or plan.plugins.in_python)
+                    bind = immediate_call_of if brief else kernel.call_of
+                    self._brief = bind(plan.driver, kinds, records)
+                calls.append(kernel.call_of(plan.driver, kinds, records))
         run = calls[0]
         if nthread > 1:
             run = partial(share, lambda k: calls[k](), nthread, partial(stop, plan.stopping))
         first = plan.threads(1)[0]
         self.values["look"][0] = first.look_address
-        self._runs = run, partial(watched, run, first.look)
+        brief = self._brief if nthread == 1 else run
+        self._runs = brief, run, partial(watched, run, first.look)
         self._time = self.npack * max(plan.model.nv, 1)
         self._choose_run()
 
@@ -182,7 +193,8 @@ class Program:
 
     def _choose_run(self) -> None:
         """Have signals looked for in calls that may take long."""
-        run = self._runs[max(self.nstep, 1) * self._time > SHORT]
+        time = max(self.nstep, 1) * self._time
+        run = self._runs[(time > BRIEF) + (time > SHORT)]
         self.run = partial(self._run_sorted, run) if self.rates and self.npack > 1 else run
 
     def _run_sorted(self, run: Callable[[], Any]) -> None:

@@ -7,6 +7,7 @@ compiled loop over the environments is then several times as quick as a dozen nu
 import numpy as np
 
 from mjenv.engine.simd.idle import is_idle
+from mjenv.engine.simd.immediate import immediate_call_of
 from mjenv.engine.simd.kernel import call_of, kernel
 from mjenv.engine.simd.progress import progress
 from mjenv.engine.simd.record import Layout, Record
@@ -160,6 +161,9 @@ class Counting:
             WILD, whose reward is not finite.
     """
 
+    # kernels as functions of Python: other threads may run while environments are counted
+    _bind = staticmethod(call_of)
+
     def __init__(self, worlds: SimulationBatch, episodes: Episodes, limit: int | None):
         """Enter the arrays that stay.
 
@@ -196,7 +200,7 @@ class Counting:
             record.set_array(name, array)
         # compiled functions
         self._begin, self._end, self._split = (
-            call_of(function, ((LAYOUT, 0, False),), (record,))
+            self._bind(function, ((LAYOUT, 0, False),), (record,))
             for function in (begin_step, end_step, split_infos)
         )
         if is_idle():
@@ -286,6 +290,9 @@ class CountingOne(Counting):
     Attributes:
         counts: `found`, to be read number by number.
     """
+
+    # one is counted in less time than it takes to let others run
+    _bind = staticmethod(immediate_call_of)
 
     def __init__(self, worlds: SimulationBatch, episodes: Episodes):
         super().__init__(worlds, episodes, None)
