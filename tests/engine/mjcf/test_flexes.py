@@ -282,7 +282,7 @@ WRONG = [
     (flexcomp("", "<pin range='0 1 2'/>"), "pin: range: expected a multiple of 2 numbers"),
     (flexcomp("", "<pin grid='0 3'/>"), "pin: grid: 3: expected 0 to 2"),
     (flexcomp("type='disc'", "<pin grid='0 1'/>"), "pin: grid and gridrange: expected type='grid'"),
-    (flexcomp("type='direct'"), "expected vertices and elements, found none"),
+    (flexcomp("type='direct'"), "vertices and elements: expected both given, found none"),
     (flexcomp("type='direct' point='1'"), "point: expected a multiple of 3 numbers, found 1"),
     (flexcomp("element='0 1'"), "element: expected a multiple of 3 numbers, found 2"),
     (flexcomp("type='box' point='0 0'", count="3 3 3"), "point: expected a multiple of 3 numbers"),

@@ -67,8 +67,8 @@ def test_what_mujoco_forgives(name, tmp_path):
 
 
 REJECTED = [
-    ("", "1: not well-formed XML: expected an element, found none"),
-    (" \n \n", "3: not well-formed XML: expected an element, found none"),
+    ("", "1: not well-formed XML: expected an element, found an empty text"),
+    (" \n \n", "3: not well-formed XML: expected an element, found an empty text"),
     ("<!-- a -->", "1: not well-formed XML: expected an element, found none"),
     ("\0" + BALL, "1: UTF-16 or binary data: expected XML text; save it as UTF-8"),
     (BALL.encode("utf-16"), "1: UTF-16 or binary data: expected XML text; save it as UTF-8"),
