@@ -217,8 +217,10 @@ class _Owner:
             raise TraceError(f"found an assignment to data.{self._name}, a result of the physics")
 
 
-class SymbolicData:
-    """One world's data whose fields are symbols."""
+class SymbolicData(MjData.__bases__[0]):
+    """One world's data whose fields are symbols; in memory as `MjData`, which it stands for."""
+
+    __slots__ = MjData.__slots__
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
@@ -253,9 +255,11 @@ def symbolic(data: MjData, physics: Physics, model: Any) -> Iterator[None]:
     held = dict(vars(module))
     patched = {name: _boundary(name, getattr(module, name), physics) for name in CALLS}
     patched |= {name: make(getattr(module, name)) for name, make in _FUNCTIONS.items()}
+    slots = {n: getattr(data, n) for n in MjData.__slots__}
     vars(data).clear()
-    vars(data).update(_physics=physics, _model=model._twin(), model=model)
+    vars(data).update(_physics=physics, model=model)
     data.__class__ = SymbolicData  # type: ignore[assignment]
+    object.__setattr__(data, "_model", model._twin())
     try:
         for name, function in patched.items():
             setattr(module, name, function)
@@ -267,6 +271,8 @@ def symbolic(data: MjData, physics: Physics, model: Any) -> Iterator[None]:
         object.__setattr__(data, "__class__", kind)
         vars(data).clear()
         vars(data).update(members)
+        for name, value in slots.items():
+            object.__setattr__(data, name, value)
         for name in patched:
             setattr(module, name, held[name]) if name in held else delattr(module, name)
 
