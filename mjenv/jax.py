@@ -3,12 +3,12 @@
 `envs = JaxEnv("Go1Velocity-v0", 1024)`. Needs JAX: pip install jax.
 """
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from mjenv.system.packages import needed
-from mjenv.worlds import Results, Worlds
+from mjenv.worlds import Transition, Worlds
 
 with needed("mjenv.jax"):
     import jax  # pyright: ignore[reportMissingImports]
@@ -17,26 +17,6 @@ with needed("mjenv.jax"):
 
 # found in JAX, not in this module, which static tools take for it
 Shape: Any = jax.ShapeDtypeStruct  # pyright: ignore[reportAttributeAccessIssue]
-
-
-class Transition(NamedTuple):
-    """Results of a step of all worlds, as arrays of JAX.
-
-    Attributes:
-        observation: (n, size) float32, or a dict of these; the first ones of new episodes where
-            one has ended.
-        reward: (n,) float32.
-        terminated: (n,) bool, where an episode has come to its end.
-        truncated: (n,) bool, where it was only cut off.
-        last: as `observation`, but the last ones of the episodes that have ended: what the value
-            of those that were cut off is estimated from.
-    """
-
-    observation: Any
-    reward: Any
-    terminated: Any
-    truncated: Any
-    last: Any
 
 
 class JaxEnv:
@@ -73,7 +53,7 @@ class JaxEnv:
         flags = Shape((count,), np.bool_)
         rewards = Shape((count,), np.float32)
         seen = self.observation_shape
-        self._transition = Transition(seen, rewards, flags, flags, seen)
+        self._transition = Transition(seen, rewards, flags, flags, seen, {})
 
     def reset(self, seed: Any) -> Any:
         """Start all episodes; returns observations.
@@ -107,14 +87,9 @@ class JaxEnv:
         return self._arrays(self.worlds.reset(int(seed)))
 
     def _step(self, actions: Any) -> Transition:
-        results: Results = self.worlds.step(np.asarray(actions))
-        return Transition(
-            self._arrays(results.observations),
-            results.rewards,
-            results.terminated,
-            results.truncated,
-            self._arrays(self.worlds.last(results)),
-        )
+        found = self.worlds.step(np.asarray(actions))
+        seen, last = self._arrays(found.observation), self._arrays(self.worlds.last(found))
+        return found._replace(observation=seen, last=last, info={})
 
     def _arrays(self, observations: Any) -> Any:
         if not self.worlds.groups:

@@ -68,14 +68,14 @@ class PufferWorlds(PufferEnv):
 
     def step(self, actions: np.ndarray) -> tuple[Any, Any, Any, Any, list[dict[str, Any]]]:
         """Advance all worlds; infos have the return and length of each episode that has ended."""
-        results = self.worlds.step(np.asarray(actions).reshape(self.num_agents, -1))
-        seen = results.observations
+        transition = self.worlds.step(np.asarray(actions).reshape(self.num_agents, -1))
+        seen = transition.observation
         self.observations[:] = seen[self._group] if self._group else seen
-        self.rewards[:] = results.rewards
-        self.terminals[:], self.truncations[:] = results.terminated, results.truncated
-        self._returns += results.rewards
+        self.rewards[:] = transition.reward
+        self.terminals[:], self.truncations[:] = transition.terminated, transition.truncated
+        self._returns += transition.reward
         self._lengths += 1.0
-        ended = np.flatnonzero(results.terminated | results.truncated)
+        ended = np.flatnonzero(transition.terminated | transition.truncated)
         pairs = zip(self._returns[ended].tolist(), self._lengths[ended].tolist(), strict=True)
         infos = [{"episode_return": r, "episode_length": length} for r, length in pairs]
         self._returns[ended] = self._lengths[ended] = 0.0

@@ -90,14 +90,14 @@ class RslVecEnv(VecEnv):
             Observations, rewards (n,), ends of episodes (n,) as integers, and "time_outs" (n,)
             with "log".
         """
-        results = self.worlds.step(actions.detach().cpu().numpy())
-        self._seen = self._tensors(results.observations)
-        ended, means = results.terminated | results.truncated, self._returns.add(results)
+        transition = self.worlds.step(actions.detach().cpu().numpy())
+        self._seen = self._tensors(transition.observation)
+        ended, means = transition.terminated | transition.truncated, self._returns.add(transition)
         log = {f"Episode_Reward/{name}": mean / self._seconds for name, mean in means.items()}
-        cut = results.truncated & ~results.terminated
+        cut = transition.truncated & ~transition.terminated
         return (
             self._seen,
-            torch.from_numpy(results.rewards),
+            torch.from_numpy(transition.reward),
             torch.from_numpy(ended.astype(np.int64)),
             {"time_outs": torch.from_numpy(cut), "log": log},
         )

@@ -90,11 +90,11 @@ class SkrlEnv(Wrapper):
         Returns:
             Observations (n, size), rewards, terminations and truncations (n, 1), and infos.
         """
-        results = self.worlds.step(actions.detach().cpu().numpy())
-        self._take(results.observations)
+        transition = self.worlds.step(actions.detach().cpu().numpy())
+        self._take(transition.observation)
         rewards, terminated, truncated = (
             torch.from_numpy(column[:, None])
-            for column in (results.rewards, results.terminated, results.truncated)
+            for column in (transition.reward, transition.terminated, transition.truncated)
         )
         return self._seen, rewards, terminated, truncated, {}
 

@@ -73,11 +73,11 @@ class TorchRLEnv(EnvBase):
         return self._tensors(observations)
 
     def _step(self, tensordict: Any) -> Any:
-        results = self.worlds.step(tensordict.get("action").detach().numpy())
-        found = self._tensors(results.observations)
-        terminated, truncated = results.terminated, results.truncated
+        transition = self.worlds.step(tensordict.get("action").detach().numpy())
+        found = self._tensors(transition.observation)
+        terminated, truncated = transition.terminated, transition.truncated
         ends = {"terminated": terminated, "truncated": truncated, "done": terminated | truncated}
-        for name, array in {"reward": results.rewards, **ends}.items():
+        for name, array in {"reward": transition.reward, **ends}.items():
             found.set(name, torch.from_numpy(array[:, None]))
         return found
 

@@ -13,23 +13,26 @@ from gymnasium.vector import AutoresetMode
 from mjenv.gym.lookup import environment_id
 
 
-class Results(NamedTuple):
-    """Results of a step of all worlds.
+class Transition(NamedTuple):
+    """What a step of all worlds gave: arrays of numpy, or of the learner's library.
 
     Attributes:
-        observations: (n, size) float32, or a dict of these; the first ones of new episodes where
+        observation: (n, size) float32, or a dict of these; the first ones of new episodes where
             one has ended.
-        rewards: (n,) float32.
+        reward: (n,) float32.
         terminated: (n,) bool, where an episode has come to its end.
         truncated: (n,) bool, where it was only cut off.
-        infos: of the vector environment.
+        last: as `observation`, but the last ones of the episodes that have ended: what the value
+            of those that were cut off is estimated from. None where `Worlds.last` has to be asked.
+        info: of the vector environment.
     """
 
-    observations: Any
-    rewards: np.ndarray
-    terminated: np.ndarray
-    truncated: np.ndarray
-    infos: dict[str, Any]
+    observation: Any
+    reward: Any
+    terminated: Any
+    truncated: Any
+    last: Any
+    info: dict[str, Any]
 
 
 class Worlds:
@@ -101,7 +104,7 @@ class Worlds:
         """
         return self.envs.reset(seed=seed)[0]
 
-    def step(self, actions: np.ndarray) -> Results:
+    def step(self, actions: np.ndarray) -> Transition:
         """Advance all worlds.
 
         Args:
@@ -109,18 +112,19 @@ class Worlds:
         """
         clipped = np.clip(actions, self._low, self._high)
         observations, rewards, terminated, truncated, infos = self.envs.step(clipped)
-        return Results(observations, rewards.astype(np.float32), terminated, truncated, infos)
+        rewards = rewards.astype(np.float32)
+        return Transition(observations, rewards, terminated, truncated, None, infos)
 
-    def last(self, results: Results) -> Any:
+    def last(self, transition: Transition) -> Any:
         """Observations after a step, of the old episodes also where new ones have begun."""
-        ended = np.flatnonzero(results.terminated | results.truncated)
+        ended = np.flatnonzero(transition.terminated | transition.truncated)
         if not len(ended):
-            return results.observations
-        final = results.infos["final_obs"]
+            return transition.observation
+        final = transition.info["final_obs"]
         if not self.groups:
-            return _with_rows(results.observations, ended, [final[i] for i in ended])
+            return _with_rows(transition.observation, ended, [final[i] for i in ended])
         return {
-            name: _with_rows(results.observations[name], ended, [final[i][name] for i in ended])
+            name: _with_rows(transition.observation[name], ended, [final[i][name] for i in ended])
             for name in self.groups
         }
 
@@ -137,12 +141,12 @@ class Returns:
         self._names = tuple(worlds.envs.unwrapped.reward_terms)
         self._sums = {name: np.zeros(worlds.num_envs) for name in self._names}
 
-    def add(self, results: Results) -> dict[str, float]:
+    def add(self, transition: Transition) -> dict[str, float]:
         """Count a step; returns means over the episodes that have ended in it, by term."""
-        ended = results.terminated | results.truncated
-        last, found = results.infos.get("final_info", {}), {}
+        ended = transition.terminated | transition.truncated
+        last, found = transition.info.get("final_info", {}), {}
         for name, sums in self._sums.items():
-            for infos in (results.infos, last):
+            for infos in (transition.info, last):
                 if name in infos:
                     sums += infos[name]
             if ended.any():

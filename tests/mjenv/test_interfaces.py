@@ -302,8 +302,8 @@ def test_jax():
     seen = envs.reset(7)
     for k in range(5):
         results = envs.step(np.float32(0.3) * seen["policy"][:, :12])
-        seen, last = results.observations, envs.last(results)
-        np.testing.assert_array_equal(found.reward[k], results.rewards)
+        seen, last = results.observation, envs.last(results)
+        np.testing.assert_array_equal(found.reward[k], results.reward)
         np.testing.assert_array_equal(found.truncated[k], [k == 2] * 4)
         for name in ("policy", "critic"):
             np.testing.assert_array_equal(found.observation[name][k], seen[name])

@@ -27,16 +27,16 @@ def test_results_are_those_of_the_environment():
         seen, rewards, terminated, truncated, infos = envs.step(
             random.uniform(-1, 1, (8, 3)).astype(np.float32)
         )
-        assert results.observations.dtype == results.rewards.dtype == np.float32
-        np.testing.assert_array_equal(results.observations, seen.astype(np.float32))
-        np.testing.assert_array_equal(results.rewards, rewards.astype(np.float32))
+        assert results.observation.dtype == results.reward.dtype == np.float32
+        np.testing.assert_array_equal(results.observation, seen.astype(np.float32))
+        np.testing.assert_array_equal(results.reward, rewards.astype(np.float32))
         np.testing.assert_array_equal(results.terminated, terminated)
         last = worlds.last(results)
         for i in np.flatnonzero(terminated):
             np.testing.assert_array_equal(last[i], infos["final_obs"][i].astype(np.float32))
-            assert not np.array_equal(last[i], results.observations[i])
+            assert not np.array_equal(last[i], results.observation[i])
         running = ~(terminated | truncated)
-        np.testing.assert_array_equal(last[running], results.observations[running])
+        np.testing.assert_array_equal(last[running], results.observation[running])
         ends += terminated.sum()
     assert ends > 5
 
@@ -50,7 +50,7 @@ def test_groups():
         assert {name: array.shape for name, array in last.items()} == {
             "policy": (3, 48), "critic": (3, 72)
         }  # fmt: skip
-        changed = (last["critic"] != results.observations["critic"]).any(axis=1)
+        changed = (last["critic"] != results.observation["critic"]).any(axis=1)
         np.testing.assert_array_equal(changed, [k in (3, 7)] * 3)
 
 
@@ -59,7 +59,7 @@ def test_actions_are_clipped():
     for worlds in (one, other):
         worlds.reset(0)
     far, near = (one.step(np.full((2, 3), 9.0)), other.step(np.full((2, 3), 1.0)))
-    np.testing.assert_array_equal(far.rewards, near.rewards)
+    np.testing.assert_array_equal(far.reward, near.reward)
 
 
 def test_lengths_of_episodes_can_be_set():
@@ -76,7 +76,7 @@ def test_returns_by_term():
     worlds.reset(0)
     returns, sums, found = Returns(worlds), np.zeros(4), []
     for results in stepped(worlds, 40):
-        sums += results.rewards
+        sums += results.reward
         means = returns.add(results)
         ended = results.terminated | results.truncated
         assert bool(means) == ended.any()
