@@ -6,7 +6,7 @@ import numpy as np
 
 from ..physics.results.scratch import AWAKE_FIELDS
 from ..simd.kernel import address, callable_at, interpreted, kernel
-from ..simd.lanes import ints_at, reals_at
+from ..simd.lanes import ints_at
 from ..simd.progress import progress
 from ..simd.record import Layout, Record
 from .initial import INITIAL, initial_rows
@@ -20,14 +20,14 @@ LAYOUT = Layout(
         ("nfield", "size"),
         ("nchosen", "size"),
         ("chosen", "i8"),
-        # of each field: address, numbers in a world, whether they are int32, and where those lie
-        # that a world starts with (0 for nowhere: they are zeros)
+        # of each field: address, words of four bytes in a world, and where those lie that a world
+        # starts with (0 for nowhere: they are zeros)
         ("user", "i8"),
         ("size", "i8"),
-        ("integer", "i8"),
         ("source", "i8"),
     ],
 )
+WORD = 4  # bytes
 _NCHOSEN = LAYOUT.entries["nchosen"].slot
 
 
@@ -35,31 +35,16 @@ _NCHOSEN = LAYOUT.entries["nchosen"].slot
 def clear_rows(c):
     """Write the rows of the chosen worlds in every field."""
     for t in range(c.nfield):
-        n = c.size[t]
-        if c.integer[t]:
-            # integers
-            whole = ints_at(c.user[t])
-            for k in range(c.nchosen):
-                start = c.chosen[k] * n
-                if c.source[t]:
-                    given = ints_at(c.source[t])
-                    for i in range(n):
-                        whole[start + i] = given[i]
-                else:
-                    for i in range(n):
-                        whole[start + i] = 0
-        else:
-            # reals
-            target = reals_at(c.user[t])
-            for k in range(c.nchosen):
-                start = c.chosen[k] * n
-                if c.source[t]:
-                    source = reals_at(c.source[t])
-                    for i in range(n):
-                        target[start + i] = source[i]
-                else:
-                    for i in range(n):
-                        target[start + i] = 0.0
+        n, target = c.size[t], ints_at(c.user[t])
+        for k in range(c.nchosen):
+            start = c.chosen[k] * n
+            if c.source[t]:
+                source = ints_at(c.source[t])
+                for i in range(n):
+                    target[start + i] = source[i]
+            else:
+                for i in range(n):
+                    target[start + i] = 0
 
 
 class MaskedReset:
@@ -88,8 +73,7 @@ class MaskedReset:
         source = {name: array.ctypes.data for name, (_, array) in self._initial.items()}
         columns = {
             "user": [array.ctypes.data for array in arrays.values()],
-            "size": [array.size // data.nworld for array in arrays.values()],
-            "integer": [int(array.dtype == np.int32) for array in arrays.values()],
+            "size": [array[0].nbytes // WORD for array in arrays.values()],
             "source": [source.get(name, 0) for name in arrays],
         }
         self.record.set_size("nfield", len(arrays))
