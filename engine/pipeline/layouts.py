@@ -207,6 +207,7 @@ ENGINE_DATA = (
     *constraint.LIKENESS_DATA,
     *collision.PART_DATA,
     *collision.OWN_DATA,
+    *derivative.VELOCITY_DATA,
 )
 
 

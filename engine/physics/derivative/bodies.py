@@ -45,21 +45,36 @@ def add_column(d, body, k, wrench):
 def bias_derivative(m, d):
     """Take away what bodies need to keep turning, in axes that do not turn with them.
 
-    Of I a + v x I v, this is I (u x v) + u x I v + v x I u for a change u of the velocity v.
+    Of I a + v x I v, this is I (u x v) + u x I v + v x I u for a change u of the velocity v. As in
+    MuJoCo, the first v follows from qvel as it is, which may have been edited since cvel was found.
 
-    Reads: cinert, cvel.
-    Writes: der_body.
+    Reads: cdof, cinert, cvel, qvel.
+    Writes: der_body, der_vel.
     """
+    present_velocities(m, d)
     for body in range(1, m.nbody):
         inertia, vel = load10(d.cinert, body), load6(d.cvel, body)
-        momentum = mul_inertia(inertia, vel)
+        momentum, present = mul_inertia(inertia, vel), load6(d.der_vel, body)
         for k in range(6):
             change = basis(k)
             force = add6(
-                mul_inertia(inertia, cross_motion(change, vel)),
+                mul_inertia(inertia, cross_motion(change, present)),
                 add6(cross_force(change, momentum), cross_force(vel, mul_inertia(inertia, change))),
             )
             add_column(d, body, k, scaled6(force, -1.0))
+
+
+@kernel
+def present_velocities(m, d):
+    """Velocities of bodies by the present qvel, summed as those of cvel are."""
+    zero = zero_like(d.qvel)
+    store(d.der_vel, 0, (zero, zero, zero, zero, zero, zero))
+    for body in range(1, m.nbody):
+        vel = load6(d.der_vel, m.body_parentid[body])
+        adr = m.body_dofadr[body]
+        for dof in range(adr, adr + m.body_dofnum[body]):
+            vel = addscl6(vel, load6(d.cdof, dof), d.qvel[dof])
+        store(d.der_vel, body, vel)
 
 
 @kernel
@@ -105,11 +120,11 @@ def project_bodies(m, d):
 def axis_derivative(m, d):
     """Take away what bodies need because axes turn with the bodies that carry them.
 
-    Reads: crb, cdof, cdof_dot, cvel, qvel.
+    Reads: crb, cdof, cdof_dot, der_vel, qvel.
     Writes: qDeriv, der_axis, der_left, der_right.
     """
     for body in range(1, m.nbody):
-        vel = load6(d.cvel, m.body_parentid[body])
+        vel = load6(d.der_vel, m.body_parentid[body])
         for jnt in range(m.body_jntadr[body], m.body_jntadr[body] + m.body_jntnum[body]):
             dof, kind = m.jnt_dofadr[jnt], m.jnt_type[jnt]
             if kind == JNT_FREE:

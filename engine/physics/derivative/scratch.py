@@ -14,3 +14,8 @@ der_axis         real  nv*6        acceleration of a dof's descendants for its v
 mid_new          real  nv          velocities of freely turning bodies at the end of the step
 mid_old          real  nv          velocities at its start
 """)
+
+# appended to the scratch, so that what stood before keeps its place
+VELOCITY_DATA = table("""
+der_vel          real  nbody*6     velocity of a body as qvel is now (rad/s, m/s)
+""")

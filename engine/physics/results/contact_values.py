@@ -62,11 +62,11 @@ def contact_value(m, d, what, i):
         return select(on, d.con_pos[i], zero)
     if what == CONTACT_FRAME:
         return select(on, d.con_frame[i], zero)
-    return row_value(d, what, slot, i - size * slot)
+    return row_value(m, d, what, slot, i - size * slot)
 
 
 @kernel
-def row_value(d, what, slot, k):
+def row_value(m, d, what, slot, k):
     """Whether a contact has constraint rows, a row's force, or a component of the whole force."""
     zero, b = zero_like(d.qvel), 0
     while b < d.count[COUNT_BLOCK] and (
@@ -80,7 +80,7 @@ def row_value(d, what, slot, k):
         return select(on, 1.0, zero)
     if what == CONTACT_ROWS:
         return select(on, d.row_force[d.block_row[b] + k], zero) if k < block_rows(d, b) else zero
-    return select(on, block_force(d, b, k), zero) if k < d.block_dim[b] else zero
+    return select(on, block_force(m, d, b, k), zero) if k < d.block_dim[b] else zero
 
 
 run_contacts = entry(globals(), "run_contacts", run_bytecode, load_contact=load_contact)
