@@ -5,13 +5,15 @@ than a microsecond has no use for that: here a kernel is bound to the memory of 
 to a record of the call's own numbers. Calling it takes as long as a call of C from Python.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..pipeline.layouts import ELEMENT, MODEL_ARRAYS, MODEL_LAYOUT
+from ..simd.bound_calls import Bound, BoundCall, BoundCalls
 from ..simd.immediate import immediate_call_of
+from ..simd.object_code import is_known
 from ..simd.record import Layout, Record, aligned_zeros
 
 if TYPE_CHECKING:
@@ -37,7 +39,7 @@ class Direct:
         parts: what callers see the results as, views of `told`.
     """
 
-    __slots__ = ("ask", "given", "parts", "record", "records", "run", "told")
+    __slots__ = ("_kernel", "_kinds", "ask", "given", "parts", "record", "records", "run", "told")
 
     def __init__(
         self, kernel: Callable, kinds: tuple, records: tuple[Any, ...], ngiven: int, ntold: int
@@ -60,7 +62,19 @@ class Direct:
         self.parts: tuple[np.ndarray, ...] = (self.told,)
         # what it is bound to is kept alive
         self.records = (*records, self.record)
-        self.run = immediate_call_of(kernel, (*kinds, CALL), self.records)
+        self._kernel, self._kinds = kernel, (*kinds, CALL)
+        self.run = immediate_call_of(kernel, self._kinds, self.records)
+
+    def enter(self, calls: BoundCalls, name: str, arguments: Sequence[Bound]) -> None:
+        """Have a built-in function run the kernel from now on, where there are such functions.
+
+        Args:
+            calls: of the object that it belongs to.
+            name: of the function.
+            arguments: those behind the model and the data, parts of `ask`, `given` and `told`.
+        """
+        if is_known():
+            calls.enter(name, BoundCall(self._kernel, self._kinds, self.records, arguments))
 
 
 def on_world(data: "Data", kernel: Callable, ngiven: int, ntold: int) -> Direct:

@@ -128,21 +128,21 @@ class Ready:
 
 
 class Owner(NamedTuple):
-    """Slots of the objects that a function is called with as its second argument.
+    """Slots of the objects that functions take as their second argument, or as the first.
 
     Attributes:
         sample: an object of exactly their type.
-        model: the first argument that they belong to.
-        callbacks: what has to be the same as in `latest`.
         rows: the array of addresses of rows, int64.
+        model: the first argument that they belong to; "" where they are the first argument.
+        callbacks: what has to be the same as in `latest`.
         latest: a place.
     """
 
     sample: Any
-    model: str
-    callbacks: str
     rows: str
-    latest: Place
+    model: str = ""
+    callbacks: str = ""
+    latest: Place | None = None
 
 
 def ready_call(
@@ -170,13 +170,24 @@ def ready_call(
         return otherwise
     name = sys.intern(steps)
     words = np.zeros(HEAD, np.int64)
-    words[:] = (
-        id(otherwise), id(after), id(type(owner.sample)), slot_offset(owner.sample, owner.model),
-        slot_offset(owner.sample, owner.callbacks), owner.latest.address,
-        slot_offset(owner.sample, owner.rows), 8 * row, id(name) if steps else 0,
-    )  # fmt: skip
+    words[:] = head_of(otherwise, after, owner, row, name)
     keep = otherwise, after, words, name, owner
     return method(words.view(Table), place, otherwise.__doc__, _machine_code()[0], keep)
+
+
+def head_of(
+    otherwise: Callable[..., Any], after: Callable[..., Any] | None, owner: Owner, row: int,
+    steps: str,
+) -> tuple[int, ...]:  # fmt: skip
+    """The words of the table of a function, see `ready_call`."""
+    sample, of_data = owner.sample, owner.model != ""
+    return (
+        id(otherwise), id(after), id(type(sample)),
+        slot_offset(sample, owner.model) if of_data else 0,
+        slot_offset(sample, owner.callbacks) if of_data else 0,
+        owner.latest.address if owner.latest else 0, slot_offset(sample, owner.rows), 8 * row,
+        id(steps) if steps else 0,
+    )  # fmt: skip
 
 
 @cache
@@ -185,7 +196,42 @@ def _machine_code() -> tuple[int, Any]:
     return link_text(_Writer(NAME).text(), NAME)
 
 
-class _Writer(ObjectCode):
+class Finder(ObjectCode):
+    """Writes how the row of an object is found."""
+
+    def find_row(self, table: Any) -> Any:
+        """Address of the row of the data, which belong to the model and the present callbacks."""
+        at = self.at
+        model, data = (self.argument(self.number(k)) for k in range(2))
+        self.refuse_unless(
+            at.icmp_signed("==", self.load(data, TYPE_AT), self.load(table, 8 * KIND))
+        )
+        self.refuse_unless(at.icmp_signed("==", self.load_at(data, table, MODEL), model))
+        latest = self.load(self.load(table, 8 * LATEST), 0)
+        self.refuse_unless(at.icmp_signed("==", self.load_at(data, table, CALLBACKS), latest))
+        return self.row_of(data, table)
+
+    def find_model_row(self, table: Any) -> Any:
+        """Address of the row of the model, which is the first argument."""
+        model = self.argument(self.number(0))
+        kind = self.load(table, 8 * KIND)
+        self.refuse_unless(self.at.icmp_signed("==", self.load(model, TYPE_AT), kind))
+        return self.row_of(model, table)
+
+    def row_of(self, owner: Any, table: Any) -> Any:
+        """Address of the row of an object."""
+        at, rows = self.at, self.load_at(owner, table, ROWS)
+        self.refuse_unless(at.icmp_signed("!=", rows, self.number(0)))
+        row = self.load(at.add(self.load(rows, DATA), self.load(table, 8 * PLACE)), 0)
+        self.refuse_unless(at.icmp_signed("!=", row, self.number(0)))
+        return row
+
+    def load_at(self, owner: Any, table: Any, word: int) -> Any:
+        """What an object holds as many bytes behind its address as a word of the table says."""
+        return self.load(self.at.add(owner, self.load(table, 8 * word)), 0)
+
+
+class _Writer(Finder):
     """Writes the machine code."""
 
     def text(self) -> str:
@@ -228,26 +274,6 @@ class _Writer(ObjectCode):
                 self.refuse_unless(self.is_type(found, int))
                 self.store(nstep, 0, self.long_of(found))
         return nstep
-
-    def find_row(self, table: Any) -> Any:
-        """Address of the row of the data, which belong to the model and the present callbacks."""
-        at = self.at
-        model, data = (self.argument(self.number(k)) for k in range(2))
-        self.refuse_unless(
-            at.icmp_signed("==", self.load(data, TYPE_AT), self.load(table, 8 * KIND))
-        )
-        self.refuse_unless(at.icmp_signed("==", self.load_at(data, table, MODEL), model))
-        latest = self.load(self.load(table, 8 * LATEST), 0)
-        self.refuse_unless(at.icmp_signed("==", self.load_at(data, table, CALLBACKS), latest))
-        rows = self.load_at(data, table, ROWS)
-        self.refuse_unless(at.icmp_signed("!=", rows, self.number(0)))
-        row = self.load(at.add(self.load(rows, DATA), self.load(table, 8 * PLACE)), 0)
-        self.refuse_unless(at.icmp_signed("!=", row, self.number(0)))
-        return row
-
-    def load_at(self, owner: Any, table: Any, word: int) -> Any:
-        """What an object holds as many bytes behind its address as a word of the table says."""
-        return self.load(self.at.add(owner, self.load(table, 8 * word)), 0)
 
     def compare_steps(self, row: Any, nstep: Any) -> None:
         """Refuse another number of steps than the kernel is set to take, and many."""

@@ -59,6 +59,7 @@ def __getattr__(name: str) -> Any:
     from mjenv.engine.direct.function import Function
     from mjenv.mujoco.functions.compiled import finished
     from mjenv.mujoco.functions.wrapping import wrapped
+    from mjenv.mujoco.structs.calls import OF_DATA, OF_MODEL
 
     compute = computes(name)
     if compute is None:
@@ -70,5 +71,9 @@ def __getattr__(name: str) -> Any:
         from mjenv.mujoco.functions.ready import ready
 
         value = ready(name, compute.call, value, getattr(compute, "steps", ""))
+    elif name in OF_DATA or name in OF_MODEL:
+        from mjenv.mujoco.functions.ready import bound
+
+        value = bound(name, value)
     globals()[name] = value
     return value

@@ -10,6 +10,7 @@ from mjenv.engine.direct.call import Direct, on_model, on_world
 from mjenv.engine.direct.forces import newton_euler
 from mjenv.engine.edit.constants import set_totalmass
 from mjenv.engine.model.model import Edits
+from mjenv.engine.simd.bound_calls import Given, Told
 from mjenv.mujoco.functions.tables import define
 from mjenv.mujoco.structs import MjData, MjModel
 
@@ -29,6 +30,7 @@ def mj_fullM(m: MjModel, dst: np.ndarray, M: np.ndarray) -> None:
     if call is None:
         call = calls["mj_fullM"] = on_model(m, inertia.full, inertia.FULL_READS, m.nM, m.nv**2)
         call.parts = (call.told.reshape(m.nv, m.nv),)
+        call.enter(calls, "mj_fullM", [Told(call.parts[0]), Given(call.given[: m.nM])])
     call.given[:] = M
     call.run()
     dst[...] = call.parts[0]
@@ -38,7 +40,10 @@ def _product(name: str, kernel: Callable) -> Callable:
     """A function that multiplies a vector."""
 
     def compute(m: MjModel, d: MjData, res: np.ndarray, vec: np.ndarray) -> None:
-        call = d._direct.get(name) or _bound(d, name, kernel)
+        call = d._direct.get(name)
+        if call is None:
+            call = _bound(d, name, kernel)
+            call.enter(d._direct, name, [Told(call.told), Given(call.given)])
         call.given[:] = vec
         call.run()
         res[:] = call.told
@@ -59,6 +64,7 @@ def mj_solveM(m: MjModel, d: MjData, x: np.ndarray, y: np.ndarray) -> None:
     if call is None or call.ask[0] != len(y):
         call = _bound(d, "mj_solveM", inertia.solve, len(y))
         call.parts = call.given.reshape(y.shape), call.told.reshape(y.shape)
+        call.enter(d._direct, "mj_solveM", [Told(call.parts[1]), Given(call.parts[0])])
     call.parts[0][...] = y
     call.run()
     x[...] = call.parts[1]

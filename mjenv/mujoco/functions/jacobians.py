@@ -6,6 +6,8 @@ import numpy as np
 
 from mjenv.engine.direct import jacobians
 from mjenv.engine.direct.call import Direct, on_world
+from mjenv.engine.simd.bound_calls import Asked, Bound, Given, Told
+from mjenv.mujoco.api import signature
 from mjenv.mujoco.functions.tables import define
 from mjenv.mujoco.structs import MjData, MjModel
 
@@ -19,6 +21,15 @@ def _bound(d: MjData, name: str, kernel: Callable, kind: int = jacobians.GIVEN) 
     call.ask[0] = kind
     call.parts = call.told[: 3 * nv].reshape(3, nv), call.told[3 * nv :].reshape(3, nv)
     return call
+
+
+def _enter(d: MjData, name: str, call: Direct, given: list[Bound]) -> None:
+    """Have a function run in machine code: its first arguments are the matrices that it fills."""
+    filled = [p for p in signature(name).parameters if p.shape and p.output]
+    told: list[Bound] = [
+        Told(part, parameter.optional) for part, parameter in zip(call.parts, filled, strict=False)
+    ]
+    call.enter(d._direct, name, told + given)
 
 
 def _check(where: str, name: str, place: int, size: int) -> None:
@@ -39,7 +50,10 @@ def _of_thing(name: str, kernel: Callable, kind: int, what: str) -> Callable:
     size = f"n{what}"
 
     def compute(m: MjModel, d: MjData, first: Result, second: Result, place: int) -> None:
-        call = d._direct.get(name) or _bound(d, name, kernel, kind)
+        call = d._direct.get(name)
+        if call is None:
+            call = _bound(d, name, kernel, kind)
+            _enter(d, name, call, [Asked(call.ask[1:2], getattr(m, size))])
         _check(name, what, place, getattr(m, size))
         call.ask[1] = place
         _fill(call, first, second)
@@ -53,7 +67,10 @@ def _of_point(name: str, kernel: Callable, kind: int, what: str) -> Callable:
     def compute(
         m: MjModel, d: MjData, first: Result, second: Result, point: np.ndarray, body: int
     ) -> None:
-        call = d._direct.get(name) or _bound(d, name, kernel, kind)
+        call = d._direct.get(name)
+        if call is None:
+            call = _bound(d, name, kernel, kind)
+            _enter(d, name, call, [Given(call.given[:3]), Asked(call.ask[1:2], m.nbody)])
         _check(name, what, body, m.nbody)
         call.ask[1] = body
         call.given[:3] = point
@@ -66,7 +83,10 @@ def _of_subtree(name: str, kernel: Callable, kind: int, what: str) -> Callable:
     """A function of a body and its descendants, with one result."""
 
     def compute(m: MjModel, d: MjData, first: Result, body: int) -> None:
-        call = d._direct.get(name) or _bound(d, name, kernel, kind)
+        call = d._direct.get(name)
+        if call is None:
+            call = _bound(d, name, kernel, kind)
+            _enter(d, name, call, [Asked(call.ask[1:2], m.nbody)])
         _check(name, what, body, m.nbody)
         call.ask[1] = body
         _fill(call, first, None)

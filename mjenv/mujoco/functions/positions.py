@@ -6,6 +6,7 @@ import numpy as np
 
 from mjenv.engine.direct import positions
 from mjenv.engine.direct.call import Direct, on_model
+from mjenv.engine.simd.bound_calls import Bound, Changed, Given, Real, Told
 from mjenv.mujoco.structs import MjModel
 
 
@@ -13,7 +14,13 @@ def _bound(m: MjModel, name: str, kernel: Callable, sizes: tuple[int, int], ntol
     """The kernel of a function, for a model; what it is given are two vectors and a time."""
     first, both = sizes[0], sum(sizes)
     call = m._calls()[name] = on_model(m, kernel, positions.READS, both + 1, ntold)
-    call.parts = call.given[:first], call.given[first:both], call.given[both:]
+    one, other, time = call.parts = call.given[:first], call.given[first:both], call.given[both:]
+    arguments: dict[str, list[Bound]] = {
+        "mj_differentiatePos": [Told(call.told), Real(time), Given(one), Given(other)],
+        "mj_integratePos": [Changed(one, call.told), Given(other), Real(time)],
+        "mj_normalizeQuat": [Changed(one, call.told)],
+    }
+    call.enter(m._calls(), name, arguments[name])
     return call
 
 

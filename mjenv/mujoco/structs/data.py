@@ -9,8 +9,10 @@ from mjenv.engine.data.as_mujoco import MujocoData
 from mjenv.engine.data.mujoco_fields import MADE, mujoco_value
 from mjenv.engine.data.reallocation import keep_also
 from mjenv.engine.data.views import View as WorldOfData
+from mjenv.engine.simd.bound_calls import BoundCalls
 from mjenv.engine.tables.fields import DATA
 from mjenv.mujoco.structs import bound
+from mjenv.mujoco.structs.calls import OF_DATA
 from mjenv.mujoco.structs.contacts import ContactColumns, _MjContactList
 from mjenv.mujoco.structs.fields import Field, add_fields
 from mjenv.mujoco.structs.model import MjModel
@@ -42,8 +44,8 @@ class MjData(WorldOfData):
     """
 
     # what machine code looks at, see functions/ready.py
-    __slots__ = ("_callbacks", "_model", "_ready")
-    _direct: dict[str | int, Any]
+    __slots__ = ("_bound", "_callbacks", "_model", "_ready")
+    _direct: BoundCalls
     _data_views: dict
 
     def __init__(self, model: MjModel):
@@ -54,7 +56,8 @@ class MjData(WorldOfData):
     def _hold(self, model: MjModel, batch: MujocoData) -> None:
         """Be a view of data of the engine, of one world."""
         own = vars(self)
-        own.update(batch=batch, _world=0, _data_views={}, _direct={})
+        own.update(batch=batch, _world=0, _data_views={})
+        own["_direct"] = BoundCalls(OF_DATA)
         self._own(model, None)
         own["contact"] = _MjContactList(ContactColumns(batch))
         own["warning"] = _MjWarningStatList(WarningColumns(batch))
@@ -70,6 +73,7 @@ class MjData(WorldOfData):
         put(self, "_model", model)
         put(self, "_callbacks", callbacks)
         put(self, "_ready", self.batch.plan.prepared.rows)
+        put(self, "_bound", self._direct.rows)
 
     @property
     def model(self) -> MjModel:

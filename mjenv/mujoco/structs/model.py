@@ -11,8 +11,10 @@ import numpy as np
 
 from mjenv.engine.edit.compile import Model
 from mjenv.engine.model.named import NAMED
+from mjenv.engine.simd.bound_calls import BoundCalls
 from mjenv.mujoco.places import places
 from mjenv.mujoco.structs import bound
+from mjenv.mujoco.structs.calls import OF_MODEL
 from mjenv.mujoco.structs.fields import add_fields
 from mjenv.mujoco.structs.last_document import LastDocument
 from mjenv.mujoco.structs.named import add_views
@@ -28,6 +30,8 @@ _TWINS: WeakKeyDictionary[Any, Model] = WeakKeyDictionary()
 class MjModel(Model):
     """A compiled model, from a document or from a file that `mj_saveModel` wrote."""
 
+    # what machine code looks at, see functions/ready.py
+    __slots__ = ("_bound",)
     _size_fields: tuple[str, ...]
 
     def __init__(self, *args: Any, **kwargs: Any):
@@ -130,12 +134,13 @@ class MjModel(Model):
         """Named things that were looked at."""
         return vars(self).setdefault("_named_views", {})
 
-    def _calls(self) -> dict:
+    def _calls(self) -> BoundCalls:
         """Kernels that are bound to the model, by the functions that call them."""
         state = vars(self)
         calls = state.get("_bound_calls")
         if calls is None:
-            calls = state["_bound_calls"] = {}
+            calls = state["_bound_calls"] = BoundCalls(OF_MODEL)
+        object.__setattr__(self, "_bound", calls.rows)
         return calls
 
     def _names(self, kind: str) -> tuple[dict[str, int], list[str]]:
