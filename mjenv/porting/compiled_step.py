@@ -18,7 +18,7 @@ from mjenv.engine.pipeline.layouts import DATA_LAYOUT
 from mjenv.engine.run.bytecode import ANCHORS, Bytecode
 from mjenv.engine.run.execution import execute
 from mjenv.engine.run.program import Program as Passes
-from mjenv.porting.following import NotTraced
+from mjenv.porting.changing import NotTraced
 from mjenv.porting.program import Output, Program, count
 from mjenv.tracing.arrays import DOUBLE, Load, Recording
 from mjenv.tracing.assemble import CONTACT, FIELDS, Assignment, Store, assemble

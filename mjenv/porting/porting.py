@@ -3,7 +3,8 @@
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from mjenv.porting.following import NotTraced, follow
+from mjenv.porting.changing import NotTraced
+from mjenv.porting.following import follow
 from mjenv.porting.original import Original
 from mjenv.porting.program import Program
 from mjenv.porting.traced_worlds import TracedWorlds

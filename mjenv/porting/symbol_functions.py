@@ -1,244 +1,16 @@
-"""Numpy's functions on symbols: what each records.
-
-Element-wise functions and sums are those of `mjenv.tracing`; here they learn numpy's rules for
-shapes and axes. Functions whose bits numpy leaves to the processor (sin, dot, norm) are the
-engine's own, within rounding of numpy's.
-"""
+"""Numpy's other functions on symbols: those that join, move, choose and reduce."""
 
 import inspect
 from collections.abc import Callable
+from functools import reduce as fold
 from typing import Any
 
 import numpy as np
 
-from mjenv import functions
+from mjenv.porting.einsum import einsum
+from mjenv.porting.symbol_ufuncs import matmul, numbers_of, recording_in, reduce, rounded
 from mjenv.porting.symbols import Symbol, as_symbol, constant
-from mjenv.tracing import numpy_functions as traced
-from mjenv.tracing.arrays import BOOL, Traced, TraceError
-
-
-def _recording_in(values: Any) -> Any:
-    """The recording of a symbol among arguments, also in lists."""
-    for value in values:
-        if isinstance(value, Symbol):
-            return value.recording
-        if isinstance(value, list | tuple):
-            found = _recording_in(value)
-            if found is not None:
-                return found
-    return None
-
-
-# ------------------------------------------------------------ element-wise functions and sums
-
-
-def call_ufunc(ufunc: np.ufunc, method: str, inputs: tuple, options: dict[str, Any]) -> Any:
-    """Return the result of a ufunc, or of a reduction."""
-    recording = _recording_in(inputs) or _recording_in(options.get("out") or ())
-    out = options.pop("out", None)
-    if options.get("where", True) is not True:
-        raise TraceError(f"found numpy.{ufunc.__name__} with where, which cannot be traced")
-    options = {
-        name: value
-        for name, value in options.items()
-        if (value is not None or name == "axis") and name not in ("where", "casting")
-    }
-    # casts are numpy's own, by the types of the symbols
-    if method == "reduce":
-        found = reduce(ufunc, *inputs, **options)
-    elif method == "outer":
-        found = call_ufunc(ufunc, "__call__", (inputs[0][..., None], inputs[1]), {})
-    elif method == "__call__":
-        dtype = options.pop("dtype", None)
-        found = _elementwise(ufunc, recording, inputs, options)
-        found = found if dtype is None else found.astype(dtype)
-    else:
-        raise TraceError(f"found numpy.{ufunc.__name__}.{method}, which cannot be traced")
-    if out is None:
-        return found
-    target = out[0]
-    if not isinstance(target, Symbol):
-        raise TraceError("found an array of numbers that values are written into")
-    return target.take_from(found)
-
-
-def _elementwise(ufunc: np.ufunc, recording: Any, inputs: tuple, options: dict[str, Any]) -> Any:
-    numbers = [_numbers_of(x) for x in inputs]
-    if all(x is not None for x in numbers):
-        with np.errstate(all="ignore"):
-            return constant(recording, ufunc(*numbers, **options))
-    special = _SPECIAL.get(ufunc.__name__)
-    if special is not None:
-        return special(*inputs)
-    # a list with symbols in it is an array
-    inputs = tuple(as_symbol(recording, x) if isinstance(x, list | tuple) else x for x in inputs)
-    shape = np.broadcast_shapes(*(np.shape(x) for x in inputs))
-    found = traced.call_ufunc(ufunc, "__call__", tuple(_aligned(x, shape) for x in inputs), options)
-    return wrap(found)
-
-
-def _numbers_of(x: Any) -> Any:
-    """Return the numbers of an argument; None if it has values in it."""
-    if isinstance(x, Symbol):
-        numbers = x.recording.numbers(x.ids)
-        return None if numbers is None else numbers.astype(x.dtype)
-    if isinstance(x, list | tuple) and _recording_in(x) is not None:
-        return None
-    return x
-
-
-def _aligned(x: Any, shape: tuple[int, ...]) -> Any:
-    """An operand with as many axes as the result; plain numbers keep their weak types."""
-    if isinstance(x, Symbol):
-        ids = np.broadcast_to(x.ids, shape)
-        return Traced(x.recording, ids, x.dtype, x.bound)
-    return x
-
-
-def wrap(found: Traced) -> Symbol:
-    """A traced array as a symbol of its own."""
-    return Symbol(found.recording, np.array(found.ids), found.dtype, found.bound)
-
-
-def _power(x: Any, exponent: Any) -> Any:
-    number = _numbers_of(exponent)
-    if number is not None and np.ndim(number) == 0 and isinstance(x, Symbol):
-        value = float(number)
-        if value == 0.5:
-            return np.sqrt(x)
-        if value == int(value) and 0 < abs(value) <= 16:
-            base = x if x.dtype.kind == "f" or isinstance(number, int) else x.astype(float)
-            found = base
-            for bit in bin(abs(int(value)))[3:]:
-                found = found * found
-                found = found * base if bit == "1" else found
-            return found if value > 0 else 1.0 / found
-        if value == 0:
-            return np.ones_like(x)
-    return functions_exp(exponent * _function("log")(x))
-
-
-def _tanh(x: Any) -> Any:
-    return 1.0 - 2.0 / (functions_exp(2.0 * x) + 1.0)
-
-
-def _function(name: str) -> Callable[..., Any]:
-    """A function of `mjenv.functions` on symbols."""
-
-    def call(*inputs: Any) -> Any:
-        shape = np.broadcast_shapes(*(np.shape(x) for x in inputs))
-        arguments = [_aligned(x, shape) for x in inputs]
-        if len(arguments) == 2:
-            recording = traced.recording_of(arguments)
-            arguments = [
-                x
-                if isinstance(x, Traced)
-                else traced.constant(recording, np.asarray(x, np.float64), shape)
-                for x in arguments
-            ]
-        return wrap(getattr(functions, name)(*arguments))
-
-    return call
-
-
-functions_exp = _function("exp")
-
-
-def _round(x: Symbol, decimals: int = 0) -> Any:
-    if decimals == 0:
-        return np.rint(x)
-    return np.rint(x * 10.0**decimals) / 10.0**decimals
-
-
-def _remainder(x: Any, y: Any) -> Any:
-    return x - y * np.floor(x / y)
-
-
-def _matmul(a: Any, b: Any) -> Any:
-    """Products of matrices and vectors, summed in the order of their elements."""
-    recording = _recording_in((a, b))
-    a, b = as_symbol(recording, a), as_symbol(recording, b)
-    if b.ndim == 1:
-        return np.sum(a * b, axis=-1)
-    columns = np.moveaxis(b, -1, -2)
-    if a.ndim == 1:
-        return np.sum(a * columns, axis=-1)
-    return np.sum(a[..., :, None, :] * columns[..., None, :, :], axis=-1)
-
-
-_SPECIAL: dict[str, Callable[..., Any]] = {
-    **{name: _function(name) for name in traced.FUNCTIONS},
-    "power": _power,
-    "float_power": _power,
-    "tanh": _tanh,
-    "matmul": _matmul,
-    "hypot": lambda x, y: np.sqrt(x * x + y * y),
-    "remainder": _remainder,
-    "floor_divide": lambda x, y: np.floor(x / y),
-    "deg2rad": lambda x: x * (np.pi / 180),
-    "radians": lambda x: x * (np.pi / 180),
-    "rad2deg": lambda x: x * (180 / np.pi),
-    "degrees": lambda x: x * (180 / np.pi),
-    "cosh": lambda x: (functions_exp(x) + functions_exp(-x)) / 2,
-    "sinh": lambda x: (functions_exp(x) - functions_exp(-x)) / 2,
-    "expm1": lambda x: functions_exp(x) - 1.0,
-    "log1p": lambda x: _function("log")(1.0 + x),
-    "exp2": lambda x: functions_exp(x * np.log(2.0)),
-    "log10": lambda x: _function("log")(x) / np.log(10.0),
-    "log2": lambda x: _function("log")(x) / np.log(2.0),
-    "conjugate": lambda x: x,
-    "fmax": lambda x, y: np.maximum(x, y),
-    "fmin": lambda x, y: np.minimum(x, y),
-    "signbit": lambda x: x < 0,
-    "cbrt": lambda x: np.sign(x) * functions_exp(_function("log")(np.abs(x)) / 3),
-}
-
-
-def reduce(
-    ufunc: np.ufunc,
-    x: Any,
-    axis: Any = 0,
-    dtype: Any = None,
-    keepdims: Any = False,
-    initial: Any = np._NoValue,
-    where: Any = True,
-) -> Any:
-    """A reduction over some axes; those in front of others are joined to one."""
-    if where is not True and where is not np._NoValue:
-        raise TraceError(f"found numpy.{ufunc.__name__} with where, which cannot be traced")
-    if not isinstance(x, Symbol):
-        x = as_symbol(_recording_in((x,)), x)
-    if dtype is not None:
-        x = x.astype(dtype)
-    axes = range(x.ndim) if axis is None else axis if isinstance(axis, tuple) else (axis,)
-    axes = sorted(a % x.ndim for a in axes) if x.ndim else []
-    kept = [a for a in range(x.ndim) if a not in axes]
-    name = ufunc.__name__
-    if len(axes) == 1 and name != "multiply":
-        found = wrap(traced._reduce(name, Traced(x.recording, x.ids, x.dtype, x.bound),
-                                    axis=axes[0] - x.ndim))  # fmt: skip
-    else:
-        rows = x.ids.transpose(*kept, *axes).reshape(*(x.shape[a] for a in kept), -1)
-        if name == "multiply":
-            found = _product(x.like(rows))
-        else:
-            found = wrap(traced._reduce(name, Traced(x.recording, rows, x.dtype, x.bound), axis=-1))
-    if initial is not np._NoValue and initial is not None:
-        found = ufunc(initial, found)
-    if keepdims is True:
-        found = found.like(np.expand_dims(found.ids, tuple(axes)))
-    return found
-
-
-def _product(rows: Symbol) -> Any:
-    """Products over the last axis."""
-    found: Any = np.ones(rows.shape[:-1])
-    for k in range(rows.shape[-1]):
-        found = found * rows[..., k]
-    return found
-
-
-# ------------------------------------------------------------ other functions of numpy
+from mjenv.tracing.arrays import BOOL, TraceError
 
 
 def _dtype_of(x: Any) -> np.dtype:
@@ -250,7 +22,7 @@ def _joined(join: Callable) -> Callable:
 
     def call(arrays: Any, *args: Any, dtype: Any = None, **options: Any) -> Any:
         arrays = list(arrays)
-        recording = _recording_in(arrays)
+        recording = recording_in(arrays)
         parts = [as_symbol(recording, x) for x in arrays]
         dtype = dtype or np.result_type(*(part.dtype for part in parts))
         parts = [part.astype(dtype) for part in parts]
@@ -271,7 +43,7 @@ def _moved(function: Callable) -> Callable:
 
     def call(x: Any, *args: Any, **options: Any) -> Any:
         if not isinstance(x, Symbol):
-            x = as_symbol(_recording_in((x,)), x)
+            x = as_symbol(recording_in((x,)), x)
         found = function(x.ids, *args, **options)
         if isinstance(found, list | tuple):
             return [x.like(part) for part in found]
@@ -281,10 +53,10 @@ def _moved(function: Callable) -> Callable:
 
 
 def _where(condition: Any, *choice: Any) -> Any:
-    recording = _recording_in((condition, *choice))
+    recording = recording_in((condition, *choice))
     if len(choice) != 2:
         raise TraceError("found numpy.where(condition), whose length is known only when it runs")
-    known = _numbers_of(condition)
+    known = numbers_of(condition)
     shape = np.broadcast_shapes(*(np.shape(x) for x in (condition, *choice)))
     weak = [x if type(x) in (int, float) else _dtype_of(x) for x in choice]
     dtype = np.result_type(*weak)
@@ -315,7 +87,7 @@ def _clip(
     low, high = a_min if min is None else min, a_max if max is None else max
     if dtype is not None:
         # numpy converts before it compares
-        recording = _recording_in((x, low, high))
+        recording = recording_in((x, low, high))
         x, low, high = (
             y if y is None else as_symbol(recording, y).astype(dtype) for y in (x, low, high)
         )
@@ -327,7 +99,7 @@ def _clip(
 
 
 def _norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
-    x = as_symbol(_recording_in((x,)), x)
+    x = as_symbol(recording_in((x,)), x)
     if ord in (None, 2) and (axis is not None or x.ndim == 1 or ord is None):
         return np.sqrt(np.sum(x * x, axis=axis, keepdims=keepdims))
     if ord == 1 and (axis is not None or x.ndim == 1):
@@ -338,14 +110,14 @@ def _norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> 
 
 
 def _mean(x: Any, axis: Any = None, dtype: None = None, keepdims: Any = False) -> Any:
-    x = as_symbol(_recording_in((x,)), x)
+    x = as_symbol(recording_in((x,)), x)
     number = x.size if axis is None else int(np.prod([x.shape[a] for a in np.atleast_1d(axis)]))
     return np.sum(x if x.dtype.kind == "f" else x.astype(float), axis=axis,
                   keepdims=keepdims is True) / number  # fmt: skip
 
 
 def _var(x: Any, axis: Any = None, dtype: None = None, ddof: int = 0, keepdims: Any = False) -> Any:
-    x = as_symbol(_recording_in((x,)), x)
+    x = as_symbol(recording_in((x,)), x)
     number = x.size if axis is None else x.shape[axis]
     apart = x - _mean(x, axis, keepdims=True)
     return np.sum(apart * apart, axis=axis, keepdims=keepdims is True) / (number - ddof)
@@ -357,7 +129,7 @@ def _cross(a: Any, b: Any) -> Any:
 
 
 def _dot(a: Any, b: Any) -> Any:
-    return a * b if not np.ndim(a) or not np.ndim(b) else _matmul(a, b)
+    return a * b if not np.ndim(a) or not np.ndim(b) else matmul(a, b)
 
 
 def _inner(a: Any, b: Any) -> Any:
@@ -427,43 +199,6 @@ def _interp(x: Any, xp: Any, fp: Any) -> Any:
     return np.where(x >= xp[-1], fp[-1], found)
 
 
-def _einsum(subscripts: str, *operands: Any, **options: Any) -> Any:
-    """Products of arrays summed over letters that the result lacks."""
-    given, arrow, wanted = subscripts.replace(" ", "").partition("->")
-    letters = given.split(",")
-    if not arrow:
-        # numpy's rule: letters that are there once, in the order of the alphabet
-        once = [c for c in sorted(set(given) - {",", "."}) if given.count(c) == 1]
-        wanted = ("..." if "..." in given else "") + "".join(once)
-    # other axes, counted from the last of them, as capital letters of their own
-    if "..." in given and not any(c.isupper() for c in given):
-        more = [
-            np.ndim(x) - len(names.replace("...", ""))
-            for names, x in zip(letters, operands, strict=True)
-        ]
-        axes = "ZYXWVUTSRQPONMLKJIHGFEDCBA"[: max(more)][::-1]
-        letters = [
-            names.replace("...", axes[len(axes) - n :])
-            for names, n in zip(letters, more, strict=True)
-        ]
-        given, wanted = ",".join(letters), wanted.replace("...", axes)
-    if options.keys() - {"optimize"}:
-        raise TraceError(f"found numpy.einsum with {', '.join(options)}, which cannot be traced")
-    if "." in given or any(len(set(one)) < len(one) for one in letters):
-        raise TraceError(f"found numpy.einsum({subscripts!r}), which cannot be traced")
-    summed = [c for c in dict.fromkeys("".join(letters)) if c not in wanted]
-    order: list[str] = [*wanted, *summed]
-    found: Any = None
-    for names, x in zip(letters, operands, strict=True):
-        kept = [c for c in order if c in names]
-        x = np.transpose(x, [names.index(c) for c in kept])
-        x = x[tuple(slice(None) if c in names else None for c in order)]
-        found = x if found is None else found * x
-    if not summed:
-        return found
-    return np.sum(found, axis=tuple(range(len(wanted), len(order))))
-
-
 _MOVED = (
     np.squeeze, np.ravel, np.reshape, np.transpose, np.tile, np.repeat, np.expand_dims,
     np.broadcast_to, np.flip, np.fliplr, np.flipud, np.roll, np.moveaxis, np.swapaxes, np.rollaxis,
@@ -486,7 +221,7 @@ _FUNCTIONS: dict[Any, Callable] = {
     np.std: lambda x, *args, **options: np.sqrt(_var(x, *args, **options)),
     np.cross: _cross,
     np.dot: _dot,
-    np.einsum: _einsum,
+    np.einsum: einsum,
     np.inner: _inner,
     np.vdot: lambda a, b: np.sum(np.ravel(a) * np.ravel(b)),
     np.outer: lambda a, b: np.ravel(a)[:, None] * np.ravel(b),
@@ -508,8 +243,8 @@ _FUNCTIONS: dict[Any, Callable] = {
     np.empty_like: _like(np.zeros),
     np.full_like: _like(np.full),
     np.nan_to_num: _nan_to_num,
-    np.round: _round,
-    np.around: _round,
+    np.round: rounded,
+    np.around: rounded,
     np.interp: _interp,
     np.diff: _diff,
     np.copy: lambda x, **_: x.copy(),
@@ -517,7 +252,7 @@ _FUNCTIONS: dict[Any, Callable] = {
     np.ndim: lambda x: x.ndim,
     np.size: lambda x, axis=None: x.size if axis is None else x.shape[axis],
     np.trace: lambda x: np.sum(np.diagonal(x)),
-    np.linalg.multi_dot: lambda arrays: __import__("functools").reduce(np.dot, arrays),
+    np.linalg.multi_dot: lambda arrays: fold(np.dot, arrays),
     np.ndarray.copy: lambda x: x.copy(),
     np.iscomplexobj: lambda x: False,
     np.isrealobj: lambda x: True,

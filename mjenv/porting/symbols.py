@@ -94,7 +94,7 @@ class Symbol(Traced):
     # numpy's protocols
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
-        from mjenv.porting.symbol_functions import call_ufunc
+        from mjenv.porting.symbol_ufuncs import call_ufunc
 
         return call_ufunc(ufunc, method, inputs, options)
 

@@ -11,9 +11,10 @@ from mjenv.engine.data.requested_fields import LAZY_INPUTS
 from mjenv.engine.simd.kernel import interpreted
 from mjenv.engine.tables.fields import DATA
 from mjenv.porting.attributes import Path, named
+from mjenv.porting.changing import NotTraced
 from mjenv.porting.compiled_step import CompiledStep
 from mjenv.porting.constants import Constants, ModelConstants
-from mjenv.porting.following import NotTraced, follow
+from mjenv.porting.following import follow
 from mjenv.porting.in_place import ours_by_name
 from mjenv.porting.model_fields import ModelFields, names_to_vary
 from mjenv.porting.original import Original

@@ -1,0 +1,119 @@
+"""What episodes change of an environment: attributes, objects, and fields of the model."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mjenv.engine.pipeline.layouts import ELEMENT, MODEL_ARRAYS
+from mjenv.engine.tables.fields import LOOKS
+from mjenv.porting.attributes import Path, is_number, named, same
+from mjenv.porting.original import Alias, Original, model_numbers, varying_model_fields
+
+EPISODES, STEPS = 4, 3  # with numbers
+SKIPPED = frozenset(
+    ("_np_random", "_np_random_seed", "_ezpickle_args", "spec", "np_random_seed", "np_random",
+     "low_repr", "high_repr")
+)  # fmt: skip
+# fields of the model of which worlds may have their own
+VARIED = frozenset(row.name for row in MODEL_ARRAYS if ELEMENT[row.type] == "f8") | frozenset(LOOKS)
+
+
+class NotTraced(ValueError):
+    """Why a step cannot be followed, with the line."""
+
+
+class Slot(NamedTuple):
+    """An attribute that differs between worlds.
+
+    Attributes:
+        path: where it is.
+        sample: a value of it.
+        certain: whether it was a number at all times.
+        optional: whether it was None at times, which stands in its column as no number (NaN).
+    """
+
+    path: Path
+    sample: Any
+    certain: bool
+    optional: bool = False
+
+    @property
+    def field(self) -> str:
+        """Its name among the fields that a program reads."""
+        return named(self.path)
+
+
+def observed(
+    original: Original, changing: Sequence[Path]
+) -> tuple[list[Slot], frozenset[Path], tuple[str, ...]]:
+    """Attributes, objects, and fields of the model, that resets and steps change.
+
+    Raises:
+        NotTraced: they change the model, or what is no number.
+    """
+    # numbers of the environment along some random episodes
+    env, model = original.env, model_numbers(original.model)
+    seen: list[dict[Path, Any]] = []
+    objects: list[dict[Path, Any]] = []
+    aliases: list[dict[Path, Alias]] = []
+    changed: set[str] = set()
+    for seed in range(EPISODES):
+        env.reset(seed=seed)
+        seen.append(original.places.numbers())
+        objects.append(original.places.others())
+        aliases.append(original.aliases())
+        changed.update(varying_model_fields(model, original.model))
+        for _ in range(STEPS):
+            env.step(env.action_space.sample())
+            seen.append(original.places.numbers())
+            objects.append(original.places.others())
+            aliases.append(original.aliases())
+    changed.update(varying_model_fields(model, original.model))
+    # changes of the model that worlds cannot have of their own are refused
+    whole = sorted(changed - VARIED)
+    if whole:
+        raise NotTraced(
+            f"found model.{', model.'.join(whole)} changed by episodes, which worlds cannot have "
+            "of their own"
+        )
+    # parts of the data's arrays are live; what is that at times only cannot be followed
+    for path, alias in {path: one for found in aliases for path, one in found.items()}.items():
+        if alias.first < 0 or any(found.get(path) != alias for found in aliases):
+            raise NotTraced(
+                f"found {named(path)}, a part of data.{alias.field} that changes with it, but not "
+                "always; copy it where it is kept"
+            )
+    # attributes that are not always the same become symbols
+    slots = []
+    for path in seen[-1]:
+        if any(key in SKIPPED for _, key in path) or path in aliases[-1]:
+            continue
+        values = [found[path] for found in seen if path in found]
+        if all(same(one, values[0]) for one in values) and path not in changing:
+            continue
+        numbers = [one for one in values if is_number(one)]
+        if not numbers:
+            raise NotTraced(f"found {named(path)} changed by episodes, which is no number")
+        shapes = {np.shape(one) for one in numbers}
+        certain = len(numbers) == len(seen) and len(shapes) == 1
+        slots.append(slot_of(path, numbers[-1], certain, any(one is None for one in values)))
+    opaque = {
+        path for found in objects for path, one in found.items()
+        if not any(key in SKIPPED for _, key in path)
+        and (path in changing or any(other.get(path) is not one for other in objects))
+    }  # fmt: skip
+    return slots, frozenset(opaque), tuple(sorted(changed))
+
+
+def slot_of(path: Path, sample: Any, certain: bool, optional: bool) -> Slot:
+    """Return the slot of an attribute.
+
+    Raises:
+        NotTraced: it is None at times, and a whole number at others, for which no NaN can stand.
+    """
+    if optional and (np.asarray(sample).dtype.kind != "f" or not np.size(sample)):
+        raise NotTraced(
+            f"found {named(path)}, which is None at times, and no real number at others"
+        )
+    return Slot(path, sample, certain, optional)

@@ -1,0 +1,111 @@
+"""One run of an environment's own step on symbols: what stands in for what, and what it leaves."""
+
+import linecache
+import traceback
+from pathlib import Path as File
+from typing import Any
+
+import numpy as np
+
+from mjenv.porting.attributes import Path, is_number, named, same
+from mjenv.porting.changing import SKIPPED, NotTraced, Slot, slot_of
+from mjenv.porting.original import Alias, Original
+from mjenv.porting.paths import is_ours, is_own
+from mjenv.porting.symbols import Follower, Symbol, as_symbol, has_symbols
+from mjenv.tracing.arrays import TraceError
+
+
+class _Hidden:
+    """In the place of an object that episodes change."""
+
+    def __init__(self, name: str):
+        self._name = name
+
+    def _refuse(self, *_: Any, **__: Any) -> Any:
+        raise TraceError(
+            f"found {self._name}, an object that episodes change and that is not looked into"
+        )
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return self._refuse()
+
+    __call__ = __iter__ = __len__ = __getitem__ = __setitem__ = __contains__ = _refuse
+    __bool__ = __add__ = __mul__ = __sub__ = __float__ = __eq__ = __lt__ = __gt__ = _refuse
+    __hash__ = object.__hash__
+
+
+def hide(original: Original, path: Path) -> None:
+    """Have a step that uses an object say so."""
+    try:
+        original.places.get(path)
+    except (KeyError, IndexError, TypeError):
+        return
+    original.places.put(path, _Hidden(named(path)))
+
+
+class NoRandomNumbers:
+    """In the place of an environment's generator during a step."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        raise TraceError(f"found np_random.{name} in the step, whose numbers differ each time")
+
+
+def stepped(env: Any, action: Symbol) -> Any:
+    """Run the step; return its results, or the error of its own that it raises."""
+    try:
+        return env.step(action)
+    except Exception as error:
+        frames = traceback.extract_tb(error.__traceback__)
+        theirs = [f for f in frames if not is_ours(f.filename)]
+        last = frames[-1]
+        if action.recording.paths.asked and is_own(error):
+            return action.recording.paths.failed(error)
+        where = theirs[-1] if theirs else last
+        text = str(error) if isinstance(error, TraceError) else f"{type(error).__name__}: {error}"
+        source = linecache.getline(where.filename, where.lineno or 0).strip()
+        raise NotTraced(
+            f"{File(where.filename).name}:{where.lineno} in {where.name}: {text}; the line is: "
+            f"{source}"
+        ) from error
+
+
+def attributes_after(
+    original: Original,
+    slots: list[Slot],
+    before: dict[Path, Any],
+    new: dict[Path, Slot],
+    live: dict[Path, Alias],
+) -> dict[str, Any]:
+    """New values of attributes; those that were taken for constants and are none go to `new`."""
+    places, known = original.places, {slot.path for slot in slots}
+    changed = {}
+    for slot in slots:
+        value = places.get(slot.path)
+        if slot.optional and value is None:
+            value = np.full(np.shape(slot.sample), np.nan)
+        symbol = as_symbol(original_recording(value), value) if has_symbols(value) else value
+        changed[slot.field] = symbol
+    for path, value in places._walk():
+        if path in known or path in live or not path or path[-1][1] in SKIPPED:
+            continue
+        old = before.get(path)
+        if isinstance(value, Symbol):
+            number = value.recording.numbers(value.ids)
+            if number is None or old is None or not np.array_equal(number, old):
+                sample = np.zeros(value.shape, value.dtype)
+                optional = path in before and old is None
+                new[path] = slot_of(path, sample if old is None else old, old is not None, optional)
+        elif is_number(value) and path in before and not same(value, old):
+            new[path] = slot_of(path, value, is_number(old), old is None)
+    return changed
+
+
+def original_recording(value: Any) -> Follower:
+    """The recording of a value with symbols in it."""
+    while not isinstance(value, Symbol):
+        value = next(one for one in value if has_symbols(one))
+    return value.recording
