@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .hull_order import Run, order_neighbours
+from .qhull import Lists, extension, lists
 from .triangles import MINVAL, cross, dot
 
 if TYPE_CHECKING:
@@ -21,14 +21,15 @@ class Hull:
             as places in `vertices`, -1 after those of each vertex), triangles, int32.
     """
 
-    def __init__(
-        self, vertices: np.ndarray, facets: np.ndarray, faces: np.ndarray, run: "Run | None" = None
-    ):
+    def __init__(self, vertices: np.ndarray, edges: tuple, faces: np.ndarray):
+        """Put a hull together.
+
+        Args:
+            vertices, faces: as the attributes.
+            edges: first edge of each vertex, and the edges.
+        """
         self.vertices, self.faces = vertices, faces
-        addresses, edges = _edges(vertices, facets)
-        if run is not None:
-            order_neighbours(run, vertices, facets, addresses, edges)
-        parts = ([len(vertices), len(faces)], addresses, vertices, edges, faces.ravel())
+        parts = ([len(vertices), len(faces)], edges[0], vertices, edges[1], faces.ravel())
         self.graph = np.concatenate(parts).astype(np.int32)
 
 
@@ -45,14 +46,13 @@ def hull(part: "Part", points: np.ndarray, most: int = -1) -> Hull:
     """
     _check_spread(part, points)
     options = "Qt" if most < 0 else f"Qt TA{most - 4}"
-    from scipy.spatial import QhullError
-
+    qhull = extension()
     try:
-        vertices, facets, normals, run = _qhull(points, options)
-    except QhullError as error:
+        facets, normals, found = _qhull(points, options)
+    except qhull.QhullError as error:
         reason = str(error).strip().partition("\n")[0]
         raise part.error(f"convex hull: Qhull found: {reason}") from None
-    return Hull(vertices, facets, _outward(points, facets, normals), run)
+    return Hull(found.vertices, _edges(found), _outward(points, facets, normals))
 
 
 def _check_spread(part: "Part", points: np.ndarray) -> None:
@@ -87,38 +87,28 @@ def _check_spread(part: "Part", points: np.ndarray) -> None:
         )
 
 
-def _qhull(points: np.ndarray, options: str) -> tuple:
-    """Qhull's vertices and triangles in the order of its lists, the triangles' normals, and a run.
-
-    Qhull numbers the regions of a Voronoi diagram in the order of its list of vertices, which
-    nothing public of scipy shows; without it the vertices are sorted. Qhull ends the process when
-    it makes that diagram with points that a hull of limited size left at its triangles, therefore
-    these are left out (option Q8).
-    """
-    from scipy.spatial import ConvexHull
-
-    # the diagram, which has the order, is at hand only from scipy's private class
+def _qhull(points: np.ndarray, options: str) -> tuple[np.ndarray, np.ndarray, Lists]:
+    """Qhull's triangles and their normals, and its lists; sorted ones where they are not found."""
     found = None
+    points = np.ascontiguousarray(points)
     try:
-        from scipy.spatial._qhull import _Qhull
+        # nothing of this class is promised
+        run = extension()._Qhull(b"i", points, options.encode())
+        facets, _, equations, *_ = run.get_simplex_facet_array()
+        normals = equations[:, :3]
+        found = lists(run, points, facets)
+    except (AttributeError, TypeError):
+        # another scipy: the public class
+        run = extension().ConvexHull(points, qhull_options=options)
+        facets, normals = run.simplices, run.equations[:, :3]
+    return facets, normals, found or _sorted(facets)
 
-        for extra in ("", " Q8"):
-            qhull = _Qhull(b"i", points, (options + extra).encode())
-            facets, _, equations, left, _ = qhull.get_simplex_facet_array()
-            if found is None:
-                found = facets, equations[:, :3]
-            if not len(left):
-                break
-        if not len(left) and np.array_equal(facets, found[0]):
-            _, ridges, _, _, places = qhull.get_voronoi_diagram()
-            vertices = np.unique(facets)
-            run = Run(points, options + extra, ridges)
-            return vertices[np.argsort(places[vertices])], *found, run
-    except (ImportError, AttributeError, TypeError):
-        # another scipy: the public class, with sorted vertices
-        hull = ConvexHull(points, qhull_options=options)
-        found = hull.simplices, hull.equations[:, :3]
-    return np.unique(found[0]), *found, None
+
+def _sorted(facets: np.ndarray) -> Lists:
+    """Lists of a hull with vertices by their numbers, and triangles as they come."""
+    vertices, corners = np.unique(facets, return_inverse=True)
+    by_vertex = np.argsort(corners.ravel(), kind="stable")
+    return Lists(vertices, corners.ravel()[by_vertex], corners.reshape(-1, 3)[by_vertex // 3])
 
 
 def _outward(points: np.ndarray, facets: np.ndarray, normals: np.ndarray) -> np.ndarray:
@@ -155,21 +145,16 @@ def _turn_slivers(faces: np.ndarray, sure: np.ndarray) -> None:
         left = waiting
 
 
-def _edges(vertices: np.ndarray, facets: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _edges(found: Lists) -> tuple[np.ndarray, np.ndarray]:
     """First edge of each vertex, and the neighbours of each vertex ended by -1.
 
-    Neighbours come in the order in which the triangles around a vertex, in the order of the list,
-    show them.
+    Neighbours come in the order in which the triangles around a vertex show them.
     """
-    count = len(vertices)
-    local = np.empty(vertices.max() + 1, int)
-    local[vertices] = np.arange(count)
-    corners = local[facets]
-    # a row for each corner of a triangle and each of the two other corners
-    start = corners[:, [0, 0, 1, 1, 2, 2]].ravel()
-    end = corners[:, [1, 2, 0, 2, 0, 1]].ravel()
+    count = len(found.vertices)
+    start, end = np.repeat(found.owners, 3), found.corners.ravel()
+    start, end = start[start != end], end[start != end]
     _, first = np.unique(start * count + end, return_index=True)
-    first = first[np.lexsort((first, start[first]))]
+    first.sort()
     start, end = start[first], end[first]
     degree = np.bincount(start, minlength=count)
     addresses = np.cumsum(degree + 1) - (degree + 1)

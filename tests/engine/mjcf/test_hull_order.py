@@ -1,11 +1,14 @@
 """Neighbours of a hull's vertices come in MuJoCo's order, which contacts with planes follow."""
 
+import subprocess
+import sys
+
 import mujoco
 import numpy as np
 import pytest
 
 import mjenv
-from mjenv.engine.mjcf.assets import hull_order, kept
+from mjenv.engine.mjcf.assets import kept, mesh_hull, qhull
 
 SHAPES = {
     "sphere": "builtin='sphere' params='1'",
@@ -30,23 +33,70 @@ def neighbours(model) -> list[list[int]]:
     return [row[:-1].tolist() for row in rows]
 
 
-def same_order(shape: str) -> tuple[int, int]:
+def same_order(mesh: str) -> tuple[int, int]:
     """Number of vertices whose neighbours are in MuJoCo's order, and of all."""
-    text = document(SHAPES[shape])
-    ours = neighbours(mjenv.Model.from_xml_string(text))
-    reference = neighbours(mujoco.MjModel.from_xml_string(text))
+    ours = neighbours(mjenv.Model.from_xml_string(document(mesh)))
+    reference = neighbours(mujoco.MjModel.from_xml_string(document(mesh)))
     assert [sorted(row) for row in ours] == [sorted(row) for row in reference]
     return sum(a == b for a, b in zip(ours, reference, strict=True)), len(ours)
 
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_order_of_neighbours(shape, monkeypatch):
-    """It is MuJoCo's but for the three vertices of the last triangle, where it may be another."""
-    same, count = same_order(shape)
-    assert same >= count - 1
-    monkeypatch.setattr(hull_order, "MOST", 0)
+    same, count = same_order(SHAPES[shape])
+    assert same == count
+    # without Qhull's lists it is another one
+    monkeypatch.setattr(mesh_hull, "lists", lambda *_: None)
     monkeypatch.setattr(kept, "_kept", {})
-    assert same_order(shape)[0] < 0.75 * count
+    assert in_place(shape) < 0.75 * count
+
+
+def in_place(shape: str) -> int:
+    """Number of vertices at the same place of the list with neighbours in the same order."""
+    text = document(SHAPES[shape])
+    ours = neighbours(mjenv.Model.from_xml_string(text))
+    reference = neighbours(mujoco.MjModel.from_xml_string(text))
+    return sum(a == b for a, b in zip(ours, reference, strict=True))
+
+
+@pytest.mark.parametrize("count", [4, 30, 700])
+def test_hulls_without_flat_sides(count):
+    """No triangles were merged: Qhull has no lists yet, and MuJoCo makes them."""
+    points = np.random.default_rng(count).normal(size=(count, 3))
+    points /= np.linalg.norm(points, axis=1)[:, None]
+    mesh = f"vertex='{' '.join(map(str, points.round(4).ravel()))}'"
+    same, number = same_order(mesh)
+    assert same == number == count
+
+
+def test_lists_of_another_hull_are_not_taken():
+    """They are compared with the hull that the run shows."""
+    points = np.indices((3, 3, 3), float).reshape(3, -1).T.copy()
+    run = qhull.extension()._Qhull(b"i", points, b"Qt")
+    facets = run.get_simplex_facet_array()[0]
+    assert qhull.lists(run, points, facets) is not None
+    assert qhull.lists(run, points, facets[:-2]) is None
+    assert qhull.lists(run, points.copy(), facets) is None
+    facets[0, 0] = np.setdiff1d(np.unique(facets), facets[0])[0]
+    assert qhull.lists(run, points, facets) is None
+
+
+ALONE = """
+import sys
+from mjenv.engine.mjcf.assets import qhull
+found = qhull.extension()
+assert "scipy.spatial" not in sys.modules and "scipy.linalg" not in sys.modules
+import scipy.spatial
+assert scipy.spatial.QhullError is found.QhullError
+assert scipy.spatial._qhull._Qhull is found._Qhull
+assert scipy.spatial.ConvexHull([[0, 0], [1, 0], [0, 1]]).volume == 0.5
+"""
+
+
+def test_qhull_without_its_package():
+    """It is loaded alone, and a later import of the package is what it always was."""
+    done = subprocess.run([sys.executable, "-c", ALONE], capture_output=True, text=True)
+    assert not done.returncode, done.stderr
 
 
 @pytest.mark.parametrize("shape", SHAPES)
