@@ -47,6 +47,7 @@ def join(recording: Any, ways: list[Way], depth: int = 0) -> Any:
 
 def choose(condition: Symbol, one: Any, other: Any) -> Any:
     """One result or another, part by part."""
+    # dicts, name by name
     if isinstance(one, dict) and isinstance(other, dict):
         if [*one] != [*other]:
             apart = sorted(set(one) ^ set(other))
@@ -58,6 +59,7 @@ def choose(condition: Symbol, one: Any, other: Any) -> Any:
             return other if one is ABSENT else one
         if _are_lists(one, other):
             return _either(condition, one, other)
+    # sequences, part by part
     if type(one) is type(other) and isinstance(one, list | tuple) and not _plain(one, other):
         if len(one) != len(other):
             raise TraceError("found results of other lengths after an `if`")
@@ -65,6 +67,7 @@ def choose(condition: Symbol, one: Any, other: Any) -> Any:
         return type(one)(*parts) if hasattr(one, "_fields") else type(one)(parts)
     if one is other:
         return one
+    # what is no number has to be the same
     numbers = (int, float, bool, np.ndarray, np.generic, Symbol)
     if not isinstance(one, numbers) or not isinstance(other, numbers):
         if not has_symbols((one, other)) and _same(one, other):
@@ -72,6 +75,7 @@ def choose(condition: Symbol, one: Any, other: Any) -> Any:
         if condition.recording.paths.folding:
             return Either(condition, one, other)
         raise TraceError(f"found {one!r} or {other!r} after an `if`, expected numbers")
+    # numbers, world by world
     recording = condition.recording
     a, b = as_symbol(recording, one), as_symbol(recording, other)
     if a.shape != b.shape:

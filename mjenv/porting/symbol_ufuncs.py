@@ -207,9 +207,11 @@ def reduce(
         x = as_symbol(recording_in((x,)), x)
     if dtype is not None:
         x = x.astype(dtype)
+    # axes to go and to stay
     axes = range(x.ndim) if axis is None else axis if isinstance(axis, tuple) else (axis,)
     axes = sorted(a % x.ndim for a in axes) if x.ndim else []
     kept = [a for a in range(x.ndim) if a not in axes]
+    # one of them as it lies, several as one
     name = ufunc.__name__
     if len(axes) == 1 and name != "multiply":
         found = wrap(traced._reduce(name, Traced(x.recording, x.ids, x.dtype, x.bound),
@@ -220,6 +222,7 @@ def reduce(
             found = _product(x.like(rows))
         else:
             found = wrap(traced._reduce(name, Traced(x.recording, rows, x.dtype, x.bound), axis=-1))
+    # what numpy does with the result
     if initial is not np._NoValue and initial is not None:
         found = ufunc(initial, found)
     if keepdims is True:

@@ -248,6 +248,7 @@ def symbolic(data: MjData, physics: Physics, model: Any) -> Iterator[None]:
     """
     import mjenv.mujoco as module
 
+    # what is put back afterwards, and what takes its place
     kind, members = type(data), dict(vars(data))
     numbers = {name: vars(model)[name] for name in physics.varied}
     views = vars(model).pop("_named_views", {})
@@ -256,6 +257,7 @@ def symbolic(data: MjData, physics: Physics, model: Any) -> Iterator[None]:
     patched = {name: _boundary(name, getattr(module, name), physics) for name in CALLS}
     patched |= {name: make(getattr(module, name)) for name, make in _FUNCTIONS.items()}
     slots = {n: getattr(data, n) for n in MjData.__slots__}
+    # symbols, and functions that know them
     vars(data).clear()
     vars(data).update(_physics=physics, model=model)
     data.__class__ = SymbolicData  # type: ignore[assignment]

@@ -83,12 +83,14 @@ def attributes_after(
     """New values of attributes; those that were taken for constants and are none go to `new`."""
     places, known = original.places, {slot.path for slot in slots}
     changed = {}
+    # attributes that are symbols
     for slot in slots:
         value = places.get(slot.path)
         if slot.optional and value is None:
             value = np.full(np.shape(slot.sample), np.nan)
         symbol = as_symbol(original_recording(value), value) if has_symbols(value) else value
         changed[slot.field] = symbol
+    # others, which the step has left alone or changed
     for path, value in places._walk():
         if path in known or path in live or not path or path[-1][1] in SKIPPED:
             continue

@@ -86,6 +86,7 @@ class TracedWorlds:
             vary=names_to_vary(program.followed.varied),
             nthread=self._nthread,
         )
+        # what has to stay as it was when the step was followed
         original.renew()
         self._constants = Constants(
             original.places, program.followed.changing, *program.followed.constants
@@ -93,6 +94,7 @@ class TracedWorlds:
         varied = program.followed.varied
         self._of_model = ModelConstants(original.model, original.spaces, varied)
         self._fields = ModelFields(self._model, self.data)
+        # the step, and attributes of each world
         self._step = CompiledStep(program, self.data, self._read, self._written)
         self.attributes = self._step.attributes
         for slot in program.slots:

@@ -157,10 +157,12 @@ def frames_as_noted(model: Model, given: dict[str, np.ndarray], n: int) -> dict[
     ) -> np.ndarray:
         return np.where(np.isin(notes, flags)[:, None], target, values)
 
+    # inertial frames that are those of their bodies
     still, notes = np.array([1.0, 0.0, 0.0, 0.0]), model.body_sameframe
     ipos = put(present("body_ipos"), np.zeros(3), notes, _BODY)
     iquat = put(present("body_iquat"), still, notes, _BODY_TURN)
     found = {"body_ipos": ipos, "body_iquat": iquat}
+    # geoms and sites in the frames of their bodies, or in the inertial ones
     for kind in ("geom", "site"):
         notes, bodies = (getattr(model, f"{kind}_{name}") for name in ("sameframe", "bodyid"))
         pos = put(present(f"{kind}_pos"), np.zeros(3), notes, _BODY)

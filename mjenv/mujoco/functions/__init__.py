@@ -54,6 +54,7 @@ def __getattr__(name: str) -> Any:
         from mjenv.mujoco.functions.list_sizes import resize_lists
 
         return resize_lists
+    # made when it is first asked for, so that nothing else is imported
     if name not in __all__:
         raise AttributeError(f"module 'mujoco._functions' has no attribute {name!r}")
     from mjenv.engine.direct.function import Function
@@ -64,7 +65,9 @@ def __getattr__(name: str) -> Any:
     compute = computes(name)
     if compute is None:
         raise AttributeError(f"mujoco.{name}: not in this version of mjenv.mujoco")
+    # checks of arguments as mujoco has them, where the function has none of its own
     value = compute if getattr(compute, "checks_itself", False) else wrapped(name, compute)
+    # quicker forms: arguments in machine code, or a call that is ready to run again
     if isinstance(compute, Function):
         value = finished(compute, value, name)
     elif getattr(compute, "call", ""):

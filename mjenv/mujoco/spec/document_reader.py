@@ -59,10 +59,12 @@ class DocumentReader:
         read_settings(root)
         for section in root.children:
             check_settings(section)
+        # what is no element of a list
         spec.modelname = root.values.get("model", "MuJoCo Model")
         spec.comment = root.document.comment
         take_compiler(spec, root)
         take_sections(spec, root)
+        # lists, in MuJoCo's order: what others refer to comes first
         self._classes()
         for section in self.assembly.sections("extension"):
             self._extension(section)
@@ -71,6 +73,7 @@ class DocumentReader:
         self._section("sensor")
         check_world(self.world)
         self._inside(self.world, spec._world, None, "main")
+        # keyframes of the document itself, not of models attached to it
         own = {id(key) for key in self.assembly.own_keys()}
         for section in self.assembly.sections("keyframe"):
             for element in section.children:

@@ -151,6 +151,7 @@ class MjSpec(Store):
             raise ValueError("One of frame or site must be specified.")
         if frame is not None and site is not None:
             raise ValueError("Only one of frame or site can be specified.")
+        # where it goes, in this very spec
         kind, place = ("frame", frame) if frame is not None else ("site", site)
         if isinstance(place, str):
             place = self._found(kind, place)
@@ -158,6 +159,7 @@ class MjSpec(Store):
             raise ValueError(f"{kind.capitalize()} not found.")
         if place._spec is not self:
             raise ValueError(f"{kind.capitalize()} spec does not match parent spec.")
+        # elements with their names, then the files that they are made of
         before, behind = "/" if prefix is None else prefix, suffix or ""
         attached = attaching.attach_spec(self, child, before, behind, place)
         zips.take_assets(self, child, before, behind)
