@@ -59,11 +59,11 @@ def _page(row: Any) -> str:
     parts = [f"# {row.id}", _sentences(type(task)), _shown(row.id), _call(row.id)]
     length = "never" if row.max_episode_steps is None else f"after {row.max_episode_steps} steps"
     parts.append(
-        f"A step takes {task.dt:g} s, {task.frame_skip} of the physics; an episode is truncated "
+        f"A step takes {task.dt:g} s (physics steps: {task.frame_skip}); an episode is truncated "
         f"{length}."
     )
     if row.reward_threshold is not None:
-        parts.append(f"It counts as solved at a return of {row.reward_threshold:,g}.")
+        parts.append(f"The task counts as solved at a return of {row.reward_threshold:,g}.")
     parts += [*_spaces(env, "##"), _reward(env, "##"), _arguments(task), _source(type(task))]
     return "\n\n".join(filter(None, parts)) + "\n"
 
@@ -119,11 +119,13 @@ def _call(name: str) -> str:
 def _spaces(env: Any, heading: str) -> list[str]:
     """Tables of actions and observations."""
     action, observation = env.action_space, env.observation_space
-    rows = [["number", "actuator", "moves", "from", "to"]]
+    rows = [["number", "actuator", "moves", "minimum", "maximum"]]
     for i in range(env.model.nu):
         name, target = env.model.actuator(i).name, _target(env.model, i)
         low, high = (f"{x[i]:g}" for x in (action.low, action.high))
         rows.append([str(i), name and f"`{name}`", target and f"`{target}`", low, high])
+    if not any(row[1] for row in rows[1:]):  # actuators without names
+        rows = [[row[0], *row[2:]] for row in rows]
     size = sum(n for name, n in env.observation_structure.items() if "skipped" not in name)
     seen = [["numbers", "part", "what"], *_observed(env)]
     kind = "" if observation.shape else f", in groups {', '.join(observation.spaces)}"

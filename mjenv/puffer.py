@@ -36,7 +36,7 @@ class PufferWorlds(PufferEnv):
         """Make the environment, or take one.
 
         Args:
-            env: its name, or a vector environment, as of `mjenv.worlds.Worlds`.
+            env: its name, or a vector environment; see `mjenv.worlds.Worlds`.
             num_envs: how many worlds, where it is a name.
             group: which one is observed, of a task with groups.
             buf: buffers of PufferLib's; None to allocate them.

@@ -31,7 +31,7 @@ class SkrlEnv(Wrapper):
         """Make the environment, or take one.
 
         Args:
-            env: its name, or a vector environment, as of `mjenv.worlds.Worlds`.
+            env: its name, or a vector environment; see `mjenv.worlds.Worlds`.
             num_envs: how many worlds, where it is a name.
             seed: of the first world.
             **arguments: of `gymnasium.make_vec`.

@@ -200,7 +200,7 @@ def landed(seconds: Any, contact: Any, goal: float) -> Any:
     """Time beyond `goal` for which feet that touch down were in the air; a sum over them.
 
     Args:
-        seconds: in the air so far, as of `air_time` before this step: 0 for feet that stood.
+        seconds: in the air so far, from `air_time` before this step; 0 for feet that stood.
         contact: bool, whether they touch something now.
         goal: seconds.
     """

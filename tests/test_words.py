@@ -55,12 +55,16 @@ IDENTIFIERS = {
     "ModelSubject": "ModelSimulation",
     "Perceptron": "ManualMLP",
     "FarWorlds": "RemoteWorlds",
+    "lay_out_anew": "rebuild",
 }
 # words of prose -> the field's term
 PROSE = {
     r"run as formulas": "run as bytecode",
     r"[Ll]ate fields?": "lazy field",
     r"[Ll]arge scenes?": "large model",
+    r"[Ll]a(?:id|y) out anew": "rebuilt",
+    r"of_kind\(\"(?:obeyed|laid|locked|idle)\"": "live, rebuilt, readonly, unused",
+    r"as of `": "see `",
 }
 
 

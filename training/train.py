@@ -236,7 +236,7 @@ def resume(
         steps: environment steps in total, with those that are done; None for as many as the run was
             started with. Schedules go on as if it had been started with these.
         minutes: stop after this time from now; None for no limit.
-        seconds, size: of the film, as of `train`.
+        seconds, size: of the film; see `train`.
         films: length of films of the agents on the way (s); 0 for none.
         address: of the Ray cluster whose workers step the worlds, where they did so before; None to
             start one in this machine.

@@ -27,7 +27,7 @@ from ..tables.fields import LOOKS
 from .initial import INITIAL
 from .memory import MEMORY
 from .on_demand import KNOWN
-from .reallocation import apply_edits, lay_out_anew, take_lists, weak_call
+from .reallocation import apply_edits, rebuild, take_lists, weak_call
 from .requested_fields import (
     INPUTS,
     LAZY_INPUTS,
@@ -162,7 +162,7 @@ class Data(StoredFields):
         # one world at width 1 lives in the scratch of its thread: nothing is gathered or scattered
         self._in_place = self.nworld == 1 and self.width == 1
         own["plan"] = self._plan_type(model, wanted, structure)
-        self.plan.lay_out_anew = weak_call(self, lay_out_anew)
+        self.plan.rebuild = weak_call(self, rebuild)
         self.plan.copy_of_state = weak_call(self, type(self).copy_of_state)
         own["sleep_at_start"] = {}
         self._choose_fields()

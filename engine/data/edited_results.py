@@ -28,7 +28,7 @@ from ..tables.enums import (
     TRN_SITE,
     TRN_SLIDERCRANK,
 )
-from .own_contacts import FIELDS, make_room, own_contact, use_own_contacts
+from .own_contacts import FIELDS, own_contact, reserve_contacts, use_own_contacts
 
 if TYPE_CHECKING:
     from ..simd.record import Record
@@ -316,7 +316,7 @@ def _put(data: "MujocoData", stage: Stage, row: Editable, edits: Arrays, where: 
     own, of_contacts = vars(data), row is _CONTACTS
     if of_contacts:
         use_own_contacts(data)
-        make_room(data, int(own["ncon"][0]))
+        reserve_contacts(data, int(own["ncon"][0]))
     # those that follow from another stage are not there, and stay so
     fields = data._lazy.intersection(stage.writes.split(), own)
     shown = {name: own[name].copy() for name in fields}

@@ -58,7 +58,7 @@ def _add(data: "MujocoData", values: Values) -> None:
     data.plan.refresh()
     data.take_edits("make_constraint")
     use_own_contacts(data)
-    make_room(data, 1)
+    reserve_contacts(data, 1)
     arrays = data.plan.scratch[0].data.arrays
     count = arrays["count"]
     _note_before(arrays)
@@ -76,7 +76,7 @@ def own_contact(data: "MujocoData", slot: int, values: Values, where: str) -> No
     """Have the contact in a slot bring its own numbers.
 
     Args:
-        data: see `add_contact`, with room made by `make_room`.
+        data: see `add_contact`, after `reserve_contacts`.
         slot: where it is.
         values: all fields of mjContact by name.
         where: name of the public function, for messages.
@@ -96,7 +96,7 @@ def use_own_contacts(data: "MujocoData") -> None:
         data.plan.own_contacts()
 
 
-def make_room(data: "MujocoData", n: int) -> None:
+def reserve_contacts(data: "MujocoData", n: int) -> None:
     """Have room for n more contacts of users, in the scratch and in users' lists."""
     scratch = data.plan.scratch[0]
     sizes, count, nv = scratch.sizes, scratch.data.arrays["count"], data.model.nv

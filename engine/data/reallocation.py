@@ -79,7 +79,7 @@ def keep_also(data: "Data", name: str) -> None:
 def _keep_also(data: "Data") -> None:
     """Lay data out for what they are to keep, with results as they are."""
     data.hold_lazy()
-    lay_out_anew(data)
+    rebuild(data)
 
 
 def weak_call(data: "Data", function: Callable) -> Callable[[], Any]:
@@ -93,7 +93,7 @@ def weak_call(data: "Data", function: Callable) -> Callable[[], Any]:
     return call
 
 
-def lay_out_anew(data: "Data") -> None:
+def rebuild(data: "Data") -> None:
     """Have data follow the model as it is now.
 
     Raises:

@@ -67,8 +67,8 @@ FACTS = {
     "geom_fluid": Fact(lambda array: bool((array[:, 0] > 0).any()), _in_medium),
 }
 EXACT = Fact(np.ndarray.tobytes)
-WATCHED = (*of_kind("laid", "fixed"), *FACTS)
-LOCKED = of_kind("locked")
+WATCHED = (*of_kind("rebuilt", "fixed"), *FACTS)
+LOCKED = of_kind("readonly")
 # poses in bodies that MuJoCo may take for the same as others
 FRAMES = ("body_ipos", "body_iquat", "geom_pos", "geom_quat", "site_pos", "site_quat")
 

@@ -61,7 +61,7 @@ class Bytecode:
     Attributes:
         given: (nworld, n) float64, the field `bytecode_input`; written before a call.
         stages: the stages of the interpreter.
-        gathered: what the interpreter reads from users' arrays, as of `transfers.enter`.
+        gathered: what the interpreter reads from users' arrays; see `transfers.enter`.
     """
 
     def __init__(self, data: "Host", code: Code, given: np.ndarray):

@@ -105,7 +105,7 @@ class Plan(Watched):
         """
         self.model = model
         self._take(wanted)
-        self.lay_out_anew: Callable[[], None] = self.lay_out
+        self.rebuild: Callable[[], None] = self.lay_out
         self.last_scalars: tuple | None = None
         self.seen: object = None
         self.wrench = False
@@ -135,7 +135,7 @@ class Plan(Watched):
     def adopt(self, other: "Plan") -> None:
         """Go on with the scratch of another plan, whose data this one takes over."""
         other.prepared.clear()
-        self.lay_out_anew, self.copy_of_state = other.lay_out_anew, other.copy_of_state
+        self.rebuild, self.copy_of_state = other.rebuild, other.copy_of_state
         self.failed, self.stopping, self.wrench = other.failed, other.stopping, other.wrench
         if other.hooks.functions != self.hooks.functions:
             self.hooks.set(other.hooks.functions)
@@ -299,7 +299,7 @@ class Plan(Watched):
         return not known or (bool(watch.others) and watch.others_differ())
 
     def is_edited(self) -> bool:
-        """True if `refresh` would lay data out anew."""
+        """True if `refresh` would rebuild tables."""
         watch = self.watch
         if Edits.last is self.seen and watch.held == watch.memory and not watch.others_differ():
             return False
@@ -318,7 +318,7 @@ class Plan(Watched):
         if options:
             history0 = initial_history(self.model)
             self.numbers.take(present)
-        # lay out anew, or only choose stages
+        # rebuild tables, or only choose stages
         anew = bool(edited) or needs_more(self.derived.settings, settings(self.model))
         if anew:
             self._follow(edited)
@@ -333,11 +333,11 @@ class Plan(Watched):
         self.seen = seen
 
     def _follow(self, edited: list[str]) -> None:
-        """Have data laid out anew, after fields were edited or options changed."""
+        """Rebuild tables after fields were edited or options changed."""
         if not self.wanted.frames_noted:
             refuse_apart(self.model, [name for name in edited if name.endswith("_sameframe")])
         try:
-            self.lay_out_anew()
+            self.rebuild()
         except ValueError as error:
             names = ", ".join(f"model.{name}" for name in edited)
             if not names or names in str(error):

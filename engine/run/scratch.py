@@ -181,7 +181,7 @@ class Scratch:
         arrays["capacity"][:] = [self.sizes.get(name, 0) for name in CAPACITIES]
 
     def fit(self, plan: "Plan") -> None:
-        """Have the sizes and tables of a plan that was laid out anew.
+        """Take the sizes and tables of a plan that was rebuilt.
 
         Arrays whose size stays are the same ones; lists that users see never get shorter.
         """

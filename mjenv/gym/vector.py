@@ -273,7 +273,7 @@ class VectorEnv(OfTask, Access, gymnasium.vector.VectorEnv):
             numbers as `infos["env_id"]`.
 
         Raises:
-            ValueError: if the numbers are not those of different environments, or as of `step`.
+            ValueError: if the numbers are not those of different environments; see also `step`.
         """
         if self.closed or not self._ready:
             self._refuse("step_some")
@@ -382,11 +382,11 @@ class VectorEnv(OfTask, Access, gymnasium.vector.VectorEnv):
         """Reset all environments; `recv` returns them batch by batch, with zero rewards.
 
         Args:
-            seed: as of `reset`.
-            options: as of `reset`, but for `reset_mask`.
+            seed: see `reset`.
+            options: see `reset`, but for `reset_mask`.
 
         Raises:
-            ValueError: for `reset_mask`, or as of `reset`.
+            ValueError: for `reset_mask`; see also `reset`.
         """
         if "reset_mask" in (options or {}):
             raise ValueError(

@@ -103,7 +103,7 @@ def muscle_gain(
 
 @of_reals
 def muscle_bias(length: Numbers, lengthrange: Numbers, acc0: Numbers, prm: Numbers) -> np.ndarray:
-    """Bias of muscles: minus their passive force, by length; arguments as of `muscle_gain`."""
+    """Bias of muscles: minus their passive force, by length; arguments: see `muscle_gain`."""
     length, prm = reals(length, prm)
     force, _, L = _muscle(length, lengthrange, acc0, prm)
     lmax, fpmax = prm[..., 5], prm[..., 7]

@@ -70,7 +70,7 @@ class MultiVectorEnv(Saving, gymnasium.vector.VectorEnv):
                 it is the part "task".
             rescale_actions: whether actions from -1 to 1 stand for the range of each task's own;
                 otherwise tasks get them as they are.
-            autoreset_mode: as of `mjenv.VectorEnv`.
+            autoreset_mode: see `mjenv.VectorEnv`.
             copy: likewise.
             episode_statistics: likewise.
             max_episode_steps: steps after which episodes are truncated; None for each task's limit.

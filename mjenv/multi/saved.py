@@ -120,7 +120,7 @@ class Saving:
             The observations that these worlds had given last.
 
         Raises:
-            ValueError: rows of other tasks, or as of `save_state`.
+            ValueError: rows of other tasks; see also `save_state`.
         """
         ids = env_ids_of(env_ids, self.num_envs, "restore_state")
         own = self._statistics.rows(ids, self._ended)

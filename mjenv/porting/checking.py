@@ -43,7 +43,7 @@ def check(
         target: see `mjenv.port`.
         nseed: seeds 0, 1, ...; each is a world of the port and an environment of its own.
         nstep: steps; episodes that end begin anew in both.
-        way: as of `PortedVectorEnv`.
+        way: see `PortedVectorEnv`.
         **kwargs: what the environment is made with.
     """
     # more worlds than seeds: worlds must not depend on how many there are

@@ -50,7 +50,7 @@ class PortedVectorEnv(gymnasium.vector.VectorEnv):
         Args:
             target: see `mjenv.port`.
             num_envs: number of environments.
-            autoreset_mode: as of `mjenv.VectorEnv`.
+            autoreset_mode: see `mjenv.VectorEnv`.
             max_episode_steps: instead of the environment's own limit; None for never.
             way: "traced" or "world by world"; None for the first where it can be.
             nthread: number of threads of the physics; None for the engine's choice.
@@ -184,7 +184,7 @@ class PortedVectorEnv(gymnasium.vector.VectorEnv):
     def _begin_anew(self, infos: dict[str, Any], unseeded: list) -> None:
         """Start the next episodes in the step that has ended others."""
         ended = self._ended.copy()
-        # as of `mjenv.VectorEnv`: an observation for each world that has ended
+        # like `mjenv.VectorEnv`: an observation for each world that has ended
         whole = self._copy_of_observed()
         final: Any = whole
         if isinstance(whole, dict):

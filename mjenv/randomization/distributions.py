@@ -78,12 +78,12 @@ class LogUniform(NamedTuple):
     Attributes:
         low: lower limit, or a tuple.
         high: upper limit, or a tuple.
-        how: as of `Uniform`.
-        of: as of `Uniform`.
-        each: as of `Uniform`.
-        when: as of `Uniform`.
-        axes: as of `Uniform`.
-        within: as of `Uniform`.
+        how: see `Uniform`.
+        of: see `Uniform`.
+        each: see `Uniform`.
+        when: see `Uniform`.
+        axes: see `Uniform`.
+        within: see `Uniform`.
     """
 
     low: Any
@@ -117,11 +117,11 @@ class Normal(NamedTuple):
         mean: mean, or a tuple with that of each component.
         deviation: standard deviation, likewise.
         how: what is done with a value: "scale" it, "add" to it, or "set" it.
-        of: as of `Uniform`.
-        each: as of `Uniform`.
-        when: as of `Uniform`.
-        axes: as of `Uniform`.
-        within: as of `Uniform`.
+        of: see `Uniform`.
+        each: see `Uniform`.
+        when: see `Uniform`.
+        axes: see `Uniform`.
+        within: see `Uniform`.
     """
 
     mean: Any

@@ -54,7 +54,7 @@ class Kick(NamedTuple):
         velocity: (m/s, rad/s) a distribution for each degree of freedom, or a sequence of
             distributions or numbers, one for each.
         every: when it happens.
-        where: in which worlds it may happen, as of `Push`.
+        where: in which worlds it may happen; see `Push`.
     """
 
     of: tuple[str, ...]

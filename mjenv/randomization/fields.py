@@ -139,7 +139,7 @@ class Randomization:
         """
         # no effect: refused, because it would look like randomization and be none
         where, values = f"randomization: {name!r}", self._values(name)
-        idle = name in _IDLE or EDITS.get(name) in ("idle", "absent")
+        idle = name in _IDLE or EDITS.get(name) in ("unused", "absent")
         if idle and name not in LOOKS:
             raise ValueError(
                 f"{where}: nothing in an environment depends on this field, expected one that the "

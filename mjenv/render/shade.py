@@ -307,7 +307,7 @@ def surface(m, d, view, g, a, b, t, face, mine, mode):
 
 @kernel
 def painted(m, d, view, g, a, b, t, face, mine, mode):
-    """Colour of lit points, as of `surface`, by the entry that computes it."""
+    """Colour of lit points, as `surface` returns it, by the entry that computes it."""
     d.at[AT_VIEW], d.at[AT_SHAPE], d.at[AT_MODE] = view, g, mode
     d.paint[0], d.paint[1], d.paint[2], d.paint[3] = a, b, t, face
     d.paint[4] = select(mine, 1.0, 0.0)

@@ -54,7 +54,7 @@ class Viewer:
     Attributes:
         simulation: what goes on; None where somebody else steps the world.
         model, data, world: what is shown.
-        cam, opt, pert: camera, what is drawn, what is selected; as of `mjv_updateScene`.
+        cam, opt, pert: camera, what is drawn, what is selected; see `mjv_updateScene`.
         user_scn: geoms that are shown besides, `user_scn.geoms[:user_scn.ngeom]`.
         texts: places, left and right words that are shown.
         images: places and pictures that are shown over the picture.

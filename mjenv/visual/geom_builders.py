@@ -66,7 +66,7 @@ def along(rows: np.ndarray, kind: int, width: Any, start: Any, end: Any) -> None
 
 
 def lines(kind: int, width: Any, start: Any, end: Any, rgba: Any = GRAY, **what: Any) -> np.ndarray:
-    """New geoms of a line's type between points (n, 3); `what` as of `new_rows`."""
+    """New geoms of a line's type between points (n, 3); `what`: see `new_rows`."""
     rows = new_rows(len(start), **what)
     along(rows, kind, width, start, end)
     rows["rgba"] = rgba

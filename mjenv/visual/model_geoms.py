@@ -36,7 +36,7 @@ class Shapes(NamedTuple):
         objtype: (n,) mjtObj: geom or site.
         objid: (n,) its number; positions are `geom_xpos[objid]` or `site_xpos[objid]`.
         type: (n,) mjtGeom.
-        dataid: (n,) as of `MjvGeom`.
+        dataid: (n,); see `MjvGeom`.
         category: (n,) mjtCatBit.
         size: (n, 3) or (nworld, n, 3), m, float32: a sphere has its radius three times, a capsule
             or cylinder radius, radius and half length.

@@ -19,7 +19,7 @@ class SceneContext:
     Attributes:
         world: the world.
         m, d: fields of its model and data, without a world axis.
-        option, pert, catmask: as of `mjv_updateScene`.
+        option, pert, catmask: see `mjv_updateScene`.
         flags: those of the option.
         scene: for which they are.
     """

@@ -133,7 +133,7 @@ class RemoteSampler:
     """The workers of `RemoteWorlds`, as a `Sampler`.
 
     Attributes:
-        worlds, raw, starts, physics: as of `Sampler`; `physics` is that of the slowest worker.
+        worlds, raw, starts, physics: see `Sampler`; `physics` is that of the slowest worker.
     """
 
     def __init__(self, worlds: RemoteWorlds):

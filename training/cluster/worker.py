@@ -24,7 +24,7 @@ class Place(NamedTuple):
     Attributes:
         number: of the worker, from 0.
         env_id: the environment.
-        origin: where it is found, as of `lookup.origin`.
+        origin: where it is found; see `lookup.origin`.
         env_kwargs: its keyword arguments.
         view: `View.to_dict` of what is seen of its observations.
         num_envs: worlds of this worker.

@@ -110,7 +110,7 @@ def camera_of(
         look: "camera" and "config" of the environment.
 
     Raises:
-        ValueError: as of `check_camera`.
+        ValueError: see `check_camera`.
     """
     look = look or {}
     camera, settings = check_camera(model, words)

@@ -92,7 +92,7 @@ def film_writer(
         A function that appends a frame, contiguous uint8 (height, width, 3).
 
     Raises:
-        ValueError: as of `check_film`.
+        ValueError: see `check_film`.
         OSError: the file cannot be written, here or when a frame is appended.
     """
     path, format = Path(path), check_film(path, 1.0, size)

@@ -56,7 +56,7 @@ class WidePPO(Resumable, PPO):
         Args:
             policy: a policy of which the two networks share nothing, such as "MlpPolicy".
             env: a `NativeVecEnv`, a `VecNormalize` around one, or the name of an environment.
-            **options: as of `stable_baselines3.PPO`; `clip_range_vf`, `use_sde` and another
+            **options: see `stable_baselines3.PPO`; `clip_range_vf`, `use_sde` and another
                 `rollout_buffer_class` are not there.
 
         Raises:

@@ -158,7 +158,7 @@ class Arena(VecEnv):
     def advance(
         self, actions: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
-        """Step the worlds with the learner's actions (nrow, nact); as of `NativeVecEnv`."""
+        """Step the worlds with the learner's actions (nrow, nact); see `NativeVecEnv`."""
         every = np.zeros((*self._totals.shape, self._sides.nact), np.float32)
         every[self._agent, self._world] = actions
         if self.rivals:

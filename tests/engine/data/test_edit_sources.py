@@ -31,7 +31,7 @@ CHECKS = {
 # read anew in every call, see `SameFrames.refresh`; flags that MuJoCo reads are watched
 FOLLOWED = {"body_ipos", "body_iquat", "geom_pos", "geom_quat", "site_pos", "site_quat"}
 # bounds of meshes, which cannot be written
-LOCKED = {name for name, kind in EDITS.items() if kind == "locked"}
+LOCKED = {name for name, kind in EDITS.items() if kind == "readonly"}
 
 
 class Traced(Model):
@@ -97,9 +97,9 @@ def test_watched_fields_lie_side_by_side():
         assert len(plan.watch.others) <= 4
 
 
-@pytest.mark.parametrize("kind", ["laid", "fixed", "locked"])
+@pytest.mark.parametrize("kind", ["rebuilt", "fixed", "readonly"])
 def test_the_documentation_lists_the_fields(kind):
-    title = {"laid": "Laid out anew"}.get(kind, kind.capitalize())
+    title = {"readonly": "Read-only"}.get(kind, kind.capitalize())
     text = (Path(__file__).parents[3] / "docs" / "models.md").read_text()
     listed = text.split(f"\n{title}:\n", 1)[1].split("\n\n", 1)[0]
     assert re.findall(r"`(\w+)`", listed) == list(of_kind(kind))

@@ -250,7 +250,7 @@ def values_of(name: str, array: np.ndarray) -> list:
 
 
 @pytest.mark.sweep(17)
-@pytest.mark.parametrize("name", of_kind("obeyed", "laid"))
+@pytest.mark.parametrize("name", of_kind("live", "rebuilt"))
 def test_edits_count(both, name):
     original = np.array(getattr(both.reference, name))
     if name.startswith("flex"):
@@ -282,7 +282,7 @@ def test_edits_that_do_not_fit_are_refused(pairs, name, index, value):
     pairs.step(1)
 
 
-@pytest.mark.parametrize("name", of_kind("fixed", "locked"))
+@pytest.mark.parametrize("name", of_kind("fixed", "readonly"))
 def test_structure_is_refused(pairs, name):
     array = getattr(pairs.model, name)
     if name.startswith("plugin"):
@@ -306,7 +306,7 @@ def test_structure_is_refused(pairs, name):
     pairs.step(1)
 
 
-@pytest.mark.parametrize("name", of_kind("idle"))
+@pytest.mark.parametrize("name", of_kind("unused"))
 def test_what_no_simulation_reads(pairs, name):
     """MuJoCo has the same results, too."""
     pairs.go_back()

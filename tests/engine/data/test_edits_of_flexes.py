@@ -97,7 +97,7 @@ def both():
 
 
 @pytest.mark.sweep(14)
-@pytest.mark.parametrize("name", fields("obeyed", "laid"))
+@pytest.mark.parametrize("name", fields("live", "rebuilt"))
 def test_edits_count(both, name):
     original = np.array(getattr(both.reference, name))
     assert original.size
@@ -127,7 +127,7 @@ def test_edits_count(both, name):
     both.step(1)
 
 
-@pytest.mark.parametrize("name", fields("fixed", "locked"))
+@pytest.mark.parametrize("name", fields("fixed", "readonly"))
 def test_structure_is_refused(both, name):
     array = getattr(both.model, name)
     assert array.size
@@ -150,7 +150,7 @@ def test_structure_is_refused(both, name):
 def test_what_no_simulation_reads(both):
     """MuJoCo has the same results, too."""
     both.go_back()
-    for name in fields("idle"):
+    for name in fields("unused"):
         for model in (both.model, both.reference):
             array = getattr(model, name)
             array[...] = array + 1

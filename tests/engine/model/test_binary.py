@@ -45,7 +45,7 @@ def again(model, path):
         assert type(one) is type(other)
         if isinstance(one, np.ndarray):
             assert (one.dtype, one.shape) == (other.dtype, other.shape)
-            assert one.flags.writeable == (EDITS[field.name] != "locked")
+            assert one.flags.writeable == (EDITS[field.name] != "readonly")
             assert one.flags.aligned
     assert loaded.to_bytes() == data
     return loaded

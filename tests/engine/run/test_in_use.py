@@ -84,7 +84,7 @@ def test_data_that_another_thread_steps_are_refused(model, nworld):
 
 
 def test_late_fields_and_edits_wait_for_no_step(model):
-    """Fields that are computed when looked at, and edits that lay data out anew."""
+    """Fields that are computed when looked at, and edits that rebuild data."""
     own = mjenv.Model.from_xml_string(XML)
     data = mjenv.Data(own)
     thread, go = step_in_thread(own, data)
