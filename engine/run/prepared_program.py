@@ -16,7 +16,7 @@ from ..pipeline.layouts import PLAN_LAYOUT
 from ..simd.immediate import immediate_call_of
 from ..simd.kernel import call_of, interpreted
 from ..simd.object_code import is_known
-from ..simd.ready_calls import Length, Place, Ready, Somewhere, Word
+from ..simd.ready_calls import ALWAYS, Length, Place, Ready, Somewhere, Word
 from ..simd.record import Record
 from .driver import run_packs, run_prepared
 from .execution import fail_or_warn
@@ -43,6 +43,8 @@ class PreparedPrograms(dict[str, "PreparedProgram"]):
             there is none.
         asked: names of calls that were looked up before, since they were cleared.
         looks: late outputs, and what computes them.
+        lean: programs of steps that leave late outputs to be looked at, by the names of the calls.
+        looked: late outputs that were looked at before a call, and how often in a row.
     """
 
     def __init__(self) -> None:
@@ -50,6 +52,8 @@ class PreparedPrograms(dict[str, "PreparedProgram"]):
         self.rows = np.zeros(len(ROWS), np.int64)
         self.asked: dict[str, int] = {}
         self.looks: dict[str, PreparedLook] = {}
+        self.lean: dict[str, PreparedProgram] = {}
+        self.looked: dict[str, tuple[frozenset[str], int]] = {}
 
     def __setitem__(self, name: str, program: "PreparedProgram") -> None:
         self.rows[ROWS[name]] = 0
@@ -65,7 +69,8 @@ class PreparedPrograms(dict[str, "PreparedProgram"]):
         """Have all calls looked up."""
         self.rows[:] = 0
         self.asked.clear()
-        self.looks.clear()
+        for known in (self.looks, self.lean, self.looked):
+            known.clear()
         super().clear()
 
 
@@ -88,6 +93,7 @@ class PreparedProgram:
         same: Sequence[tuple[Somewhere, Somewhere | int]] = (),
         releases: bool = False,
         counts: bool = False,
+        left: int = ALWAYS,
     ):
         """Bind a program that has just run.
 
@@ -99,6 +105,7 @@ class PreparedProgram:
             same: what has to hold besides, see `Ready`.
             releases: whether other threads run meanwhile.
             counts: whether calls say how many steps it takes.
+            left: number of calls after which another one has to be made.
         """
         plan = data.plan
         self.change, self._program, self._releases = change, program, releases
@@ -120,7 +127,7 @@ class PreparedProgram:
         self.ready = Ready(
             run_prepared, kinds, records, same, Word(record.arrays["told"]), told,
             Word(values["nstep"]) if counts else None, SHORT // max(plan.model.nv, 1),
-            idle if releases else None,
+            idle if releases else None, left,
         )  # fmt: skip
 
     def run(self, data: "Host") -> bool:

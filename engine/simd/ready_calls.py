@@ -32,9 +32,10 @@ NRECORD = 4
 # words of a function's table
 OTHERWISE, AFTER, KIND, MODEL, CALLBACKS, LATEST, ROWS, PLACE, STEPS, HEAD = range(10)
 # words of a row
-ENTRY, UNUSED, RECORDS, DIFFERS, TOLD, NSTEP, MOST, IDLE, SELF, NSAME, SAME = (
-    0, 1, 3, 7, 8, 10, 11, 12, 13, 14, 15,
+ENTRY, UNUSED, RECORDS, DIFFERS, TOLD, NSTEP, MOST, IDLE, SELF, LEFT, NSAME, SAME = (
+    0, 1, 3, 7, 8, 10, 11, 12, 13, 14, 15, 16,
 )  # fmt: skip
+ALWAYS = 1 << 62  # calls
 
 
 class Place(NamedTuple):
@@ -92,6 +93,7 @@ class Ready:
         nstep: Word | None = None,
         most: int = 1,
         idle: Place | None = None,
+        left: int = ALWAYS,
     ):
         """Note places, whose owners are kept alive.
 
@@ -107,6 +109,7 @@ class Ready:
             most: steps that a call may take.
             idle: True where no call is under way. Others may run during the call, which find False
                 there; None keeps the interpreter.
+            left: number of calls after which it has to be made again.
         """
         held = np.array([x if isinstance(x, int) else 0 for _, x in same], np.int64)
         unused = np.zeros(2, np.int64)  # a result and an exception of numba's, which kernels lack
@@ -118,7 +121,7 @@ class Ready:
         words[TOLD:NSTEP] = [place.address for place in told]
         words[NSTEP] = nstep.address if nstep else 0
         words[MOST], words[IDLE] = most, idle.address if idle else 0
-        words[SELF], words[NSAME] = id(words), len(same)
+        words[SELF], words[LEFT], words[NSAME] = id(words), left, len(same)
         for k, (one, other) in enumerate(same):
             there = held.ctypes.data + 8 * k if isinstance(other, int) else other.address
             words[SAME + 2 * k : SAME + 2 * k + 2] = one.address, there
@@ -241,6 +244,9 @@ class _Writer(Finder):
         nstep = self.take_steps(table)
         row = self.find_row(table)
         self.compare_steps(row, nstep)
+        left = self.load(row, 8 * LEFT)
+        self.refuse_unless(at.icmp_signed(">", left, self.number(0)))
+        self.store(row, 8 * LEFT, at.sub(left, self.number(1)))
         self.repeat(self.load(row, 8 * NSAME), lambda k: self.compare(row, k))
         differs, told = self.run(row)
         self.refuse_unless(at.icmp_signed("==", self.load(differs, 0), self.number(0)))

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import mjenv.mujoco as mujoco
-from mjenv.engine.data import single_functions, step
+from mjenv.engine.data import ready_steps, single_functions, step
 from mjenv.engine.errors import DataInUse, UnsupportedFeature
 from tests.mjenv.mujoco.scenes import compiled
 
@@ -328,3 +328,94 @@ def test_models_take_turns():
             reference.batch.plan.prepared.clear()
             mujoco.mj_step(model, reference)
             assert d.qpos.tobytes() == reference.qpos.tobytes()
+
+
+def _contacts(d):
+    return [d.ncon, *(d.contact[k].dist for k in range(d.ncon)), d.contact.frame.tobytes()]
+
+
+LOOKS = (
+    lambda d: d.qM.tobytes(),
+    _contacts,
+    lambda d: (d.nefc, d.efc_force.tobytes(), d.efc_J.tobytes()),
+    lambda d: (_contacts(d), d.cam_xpos.tobytes(), d.qM.tobytes(), d.actuator_moment.tobytes()),
+)
+
+
+@pytest.mark.parametrize("look", LOOKS)
+@pytest.mark.parametrize("name", ["step", "forward", "halves"])
+def test_what_is_looked_at_before_every_step_is_computed_by_it(executed, monkeypatch, name, look):
+    monkeypatch.setattr(ready_steps, "EAGER", 12)
+    pairs = [compiled(mujoco, "ant") for _ in range(2)]
+    for m, d in pairs:
+        while not d.ncon:
+            mujoco.mj_step(m, d, 10)
+    random = np.random.default_rng(0)
+
+    def advance(m, d, shown):
+        if name != "halves":
+            getattr(mujoco, f"mj_{name}")(m, d)
+            return
+        mujoco.mj_step1(m, d)
+        shown.append(look(d))
+        mujoco.mj_step2(m, d)
+
+    def both(looks=True, edit=None):
+        shown = [[], []]
+        for place, (m, d) in enumerate(pairs):
+            if place:
+                d.batch.plan.prepared.clear()
+            if edit:
+                edit(m, d)
+            advance(m, d, shown[place])
+            shown[place].append(look(d) if looks else d.qpos.tobytes())
+        assert shown[0] == shown[1]
+
+    for _ in range(10):
+        both()
+    executed.clear()
+    both()
+    if name != "halves" or look is LOOKS[0]:
+        per_call = 2 if name == "halves" else 1
+        assert len(executed) == per_call  # those of the data that are looked up
+    # edits of the list, of inputs, of the model; then nobody looks for a while
+    for edit in (
+        lambda m, d: (_edit_contacts(m, d, 1.0), mujoco.mj_makeConstraint(m, d)),
+        lambda m, d: d.ctrl.fill(0.5),
+        lambda m, d: d.qM.__imul__(2.0),
+        lambda m, d: m.body_mass.__imul__(1.1),
+        lambda m, d: setattr(m.opt, "timestep", 0.003),
+        lambda m, d: mujoco.mj_collision(m, d),
+        lambda m, d: mujoco.mj_resetData(m, d),
+    ):
+        for _ in range(int(random.integers(4, 9))):
+            both()
+        both(edit=edit)
+    for k in range(40):
+        both(looks=k % 17 == 16)
+    held = [(d.qM, d.cam_xpos) for _, d in pairs]
+    for _ in range(20):
+        both()
+        for one, other in zip(*held, strict=True):
+            assert one.tobytes() == other.tobytes()
+
+
+def test_edits_of_lists_count_after_steps_that_compute_them():
+    pairs = [compiled(mujoco, "ant") for _ in range(2)]
+    for place, (m, d) in enumerate(pairs):
+        mujoco.mj_step(m, d, 60)
+        while d.time < 1 or not d.ncon:
+            mujoco.mj_step(m, d)
+            _ = d.contact.dist, d.efc_aref
+            if place:
+                d.batch.plan.prepared.clear()
+        d.contact.dist[:] = -0.02
+        mujoco.mj_makeConstraint(m, d)
+        mujoco.mj_referenceConstraint(m, d)
+        d.efc_aref[:] += 1
+        mujoco.mj_fwdConstraint(m, d)
+    (_, one), (_, other) = pairs
+    assert one.efc_pos.tobytes() == other.efc_pos.tobytes()
+    assert one.efc_pos[0] == pytest.approx(-0.02)
+    assert one.efc_force.tobytes() == other.efc_force.tobytes()
+    assert one.qacc.tobytes() == other.qacc.tobytes()
