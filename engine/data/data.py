@@ -12,18 +12,15 @@ from ..errors import FieldError, a_or_an, warn_renamed
 from ..model.model import Model
 from ..model.named import OF_DATA, add_accessors, place_of
 from ..physics.capacity import LISTS
-from ..physics.results.scratch import MOST_USED
 from ..physics.sleep.scratch import AWAKE
 from ..physics.solver.solver_stat_tables import solver_progress
 from ..pipeline.input_snapshot import SNAPSHOT
 from ..pipeline.timer_tables import timers
-from ..run.derived import Wanted
 from ..run.in_use import alone
-from ..run.plan import Plan, default_width
+from ..run.plan import Plan
 from ..run.structures import structure_of
 from ..simd.threads import available
 from ..tables.enums import NWARNING
-from ..tables.fields import LOOKS
 from .initial import INITIAL
 from .memory import MEMORY
 from .on_demand import KNOWN
@@ -34,7 +31,6 @@ from .requested_fields import (
     ROWS,
     SLEEP_STATE,
     TIMER_STATE,
-    asks_for,
     why_missing,
 )
 from .stored_fields import StoredFields
@@ -74,7 +70,6 @@ class Data(StoredFields):
 
     _arrays: dict[str, np.ndarray]
     _plan_type = Plan
-    _frames_noted = False
     held: Any = ()
     model: Model
     nworld: int
@@ -166,30 +161,6 @@ class Data(StoredFields):
         self.plan.copy_of_state = weak_call(self, type(self).copy_of_state)
         own["sleep_at_start"] = {}
         self._choose_fields()
-
-    def _wanted(self, large_model: bool) -> Wanted:
-        """Requirements of the plan."""
-        options = self._options
-        keep, width = options["keep"], options["width"]
-        if large_model and width not in (None, 1):
-            raise ValueError(
-                f"Data: width={width}: large_model=True runs one world at a time, expected width=1 "
-                "or None"
-            )
-        width = width or (1 if large_model else default_width(self.nworld))
-        alone = self.nworld == 1 and width == 1
-        capacity = (1, 1) if alone else (options["nconmax"], options["njmax"])
-        return Wanted(
-            width,
-            tuple(name for name in options["vary"] if name not in LOOKS),
-            capacity if large_model else None,
-            asks_for(keep, "solver"),
-            asks_for(keep, "timer"),
-            (keep is None or asks_for(keep, "stages")) and not alone,
-            asks_for(keep, *MOST_USED),
-            alone=alone,
-            frames_noted=self._frames_noted,
-        )
 
     def use_model(self, model: Model, where: str) -> None:
         """Go on with another model.
@@ -297,10 +268,6 @@ class Data(StoredFields):
         """Put mocap bodies of some worlds, indices or a slice, where their models have them."""
         for name in ("mocap_pos", "mocap_quat") if self.model.nmocap else ():
             self._arrays[name][worlds] = INITIAL[name].value(self, worlds)
-
-    def of_worlds(self, name: str, worlds: np.ndarray | slice) -> np.ndarray:
-        """A field of the model: (n, ...) in some worlds if worlds differ in it, else (...)."""
-        return self.varied[name][worlds] if name in self.varied else getattr(self.model, name)
 
     def _cleared_at_once(self, worlds: np.ndarray | slice) -> bool:
         """Put a part of the worlds into their initial state by compiled code, if it can do so."""

@@ -1,7 +1,7 @@
 """The initial state: what fields start with, unless it is zero."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -10,7 +10,20 @@ from ..physics.smooth.delay_buffers import initial_history
 
 if TYPE_CHECKING:
     from ..model.model import Model
-    from .data import Data
+
+
+class Worlds(Protocol):
+    """Worlds that start, `Data`.
+
+    Attributes:
+        model: their model.
+    """
+
+    model: "Model"
+
+    def of_worlds(self, name: str, worlds: np.ndarray | slice) -> np.ndarray:
+        """A field of the model: (n, ...) in some worlds if worlds differ in it, else (...)."""
+        ...
 
 
 class Initial(NamedTuple):
@@ -22,7 +35,7 @@ class Initial(NamedTuple):
         sources: fields of the model that it is made of; if they differ between worlds, it does.
     """
 
-    value: "Callable[[Data, Any], Any]"
+    value: "Callable[[Worlds, Any], Any]"
     sources: tuple[str, ...] = ()
 
 
@@ -35,7 +48,7 @@ def mocap_bodies(model: "Model") -> np.ndarray:
 def _mocap(name: str) -> Initial:
     """A field of mocap bodies, which stand where their models have them."""
 
-    def value(data: "Data", worlds: np.ndarray | slice) -> np.ndarray:
+    def value(data: Worlds, worlds: np.ndarray | slice) -> np.ndarray:
         return data.of_worlds(name, worlds)[..., mocap_bodies(data.model), :]
 
     return Initial(value, (name,))
@@ -52,6 +65,6 @@ INITIAL = {
 }  # fmt: skip
 
 
-def initial_rows(data: "Data") -> dict[str, Initial]:
-    """Rows of the table whose fields have elements in the model of some data."""
-    return {name: row for name, row in INITIAL.items() if data._arrays[name].size}
+def initial_rows(arrays: dict[str, np.ndarray]) -> dict[str, Initial]:
+    """Rows of the table whose fields have elements, by the arrays of some data."""
+    return {name: row for name, row in INITIAL.items() if arrays[name].size}

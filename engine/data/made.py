@@ -12,7 +12,7 @@ from ..simd.kernel import kernel_at
 from ..tables.enums import SOL_PGS
 
 if TYPE_CHECKING:
-    from .data import Data
+    from ..tables.typed_fields import DataFields
 
 
 class Made(NamedTuple):
@@ -30,7 +30,7 @@ class Made(NamedTuple):
     maker: str
     names: tuple[str, ...] = ()
 
-    def make(self, data: "Data") -> dict[str, np.ndarray]:
+    def make(self, data: "DataFields") -> dict[str, np.ndarray]:
         """The fields, by name."""
         return kernel_at(self.maker, __package__)(data, *self.names)
 

@@ -12,7 +12,7 @@ from ..simd.record import Layout, Record
 from .initial import INITIAL, initial_rows
 
 if TYPE_CHECKING:
-    from .data import Data
+    from .stored_fields import StoredFields
 
 LAYOUT = Layout(
     "clearing",
@@ -55,7 +55,7 @@ class MaskedReset:
         possible: whether it can do so.
     """
 
-    def __init__(self, data: "Data"):
+    def __init__(self, data: "StoredFields"):
         """Enter the arrays of the data."""
         self.record, self.narray = Record(LAYOUT), len(data._arrays)
         self.possible = can_clear(data)
@@ -66,7 +66,7 @@ class MaskedReset:
         # what one world starts with
         self._initial = {
             name: (row.value, np.zeros_like(data._arrays[name][0], order="C"))
-            for name, row in initial_rows(data).items()
+            for name, row in initial_rows(data._arrays).items()
         }
         arrays = {name: array for name, array in data._arrays.items() if array.size}
         arrays |= {"warn_number": data._warn_number, "warn_info": data._warn_info}
@@ -82,7 +82,7 @@ class MaskedReset:
         self._run = callable_at(address(clear_rows, (LAYOUT, 0, False)), 1)
         progress.done()
 
-    def clear(self, data: "Data", worlds: np.ndarray) -> None:
+    def clear(self, data: "StoredFields", worlds: np.ndarray) -> None:
         """Put worlds, indices (n,), each once, into their initial state."""
         count = len(worlds)
         self._chosen[:count] = worlds
@@ -92,7 +92,7 @@ class MaskedReset:
         self._run(self.record.address)
 
 
-def can_clear(data: "Data") -> bool:
+def can_clear(data: "StoredFields") -> bool:
     """True if all worlds start alike, and all of them awake."""
     if interpreted() or data._in_place or data.plan.large_model or data.sleep_at_start:
         return False

@@ -4,12 +4,9 @@ There is no arena and no stack here: lists of contacts and rows are arrays as an
 stages need besides is scratch of their thread.
 """
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
 import numpy as np
-
-if TYPE_CHECKING:
-    from .data import Data
 
 NO_ARENA = {
     "narena": (), "maxuse_arena": (), "maxuse_stack": (), "maxuse_threadstack": (128,),
@@ -18,12 +15,16 @@ NO_ARENA = {
 MEMORY = ("nbuffer", *NO_ARENA)
 
 
-def memory_of(data: "Data", name: str) -> np.ndarray:
-    """A field about memory: int64 (nworld, ...), which cannot be written."""
-    found = np.zeros((data.nworld, *NO_ARENA.get(name, ())), np.int64)
+def memory_of(name: str, nworld: int, arrays: Iterable[np.ndarray]) -> np.ndarray:
+    """A field about memory: int64 (nworld, ...), which cannot be written.
+
+    Args:
+        name: of the field.
+        nworld: number of worlds.
+        arrays: of all fields, and of what differs between worlds of the model, worlds first.
+    """
+    found = np.zeros((nworld, *NO_ARENA.get(name, ())), np.int64)
     if name == "nbuffer":
-        # arrays of all fields, worlds first, and of what differs between worlds of the model
-        arrays = (*data._arrays.values(), *data.varied.values())
-        found[:] = sum(array.nbytes for array in arrays) // data.nworld
+        found[:] = sum(array.nbytes for array in arrays) // nworld
     found.flags.writeable = False
     return found

@@ -8,7 +8,7 @@ from ..model.named import Named
 from ..tables.fields import DATA
 
 if TYPE_CHECKING:
-    from .data import Data
+    from .stored_fields import StoredFields
 
 
 class NamedData(Named):
@@ -21,7 +21,7 @@ class NamedData(Named):
 
     _TABLE: ClassVar = {field.name: field.shape for field in DATA if field.shape}
 
-    def __init__(self, data: "Data", kind: str, place: int):
+    def __init__(self, data: "StoredFields", kind: str, place: int):
         super().__init__(data.model, kind, place)
         self.__dict__["_data"] = data
 

@@ -21,8 +21,8 @@ from .requested_fields import INTEGERS, ROWS, why_missing
 
 if TYPE_CHECKING:
     from ..pipeline.stage import Stage
+    from ..run.host import Host
     from ..simd.record import Record
-    from .data import Data
 
 _CONTACT = tuple(row.name for row in CONTACT)
 CONTACTS = frozenset(f"contact_{name}" for name in _CONTACT)
@@ -184,6 +184,7 @@ class LazyFields(DataFields):
     _lazy: frozenset[str]
     _in_place: bool
     nworld: int
+    varied: dict[str, np.ndarray]
     fresh: Names
     plan: Plan
 
@@ -204,7 +205,7 @@ class LazyFields(DataFields):
         if name in MADE_OF:
             return self._make(name)
         if name in MEMORY:
-            return memory_of(cast("Data", self), name)
+            return memory_of(name, self.nworld, (*self._arrays.values(), *self.varied.values()))
         raise FieldError(f"Data.{name}: {why_missing(name)}")
 
     def _look_at(self, name: str):
@@ -225,9 +226,10 @@ class LazyFields(DataFields):
 
     def _look_again(self, look: PreparedLook) -> bool:
         """Compute the late outputs of a stage that is ready to run; false if it is not."""
+        host: Any = self
         own, fields = self.__dict__, look.fields
         # what is known of some of them is for `_compute_lazy`
-        if not (own.keys().isdisjoint(fields) and own.keys().isdisjoint(KNOWN) and look.run(self)):
+        if not (own.keys().isdisjoint(fields) and own.keys().isdisjoint(KNOWN) and look.run(host)):
             return False
         arrays = self._arrays
         own.update((field, arrays[field]) for field in fields)
@@ -240,7 +242,7 @@ class LazyFields(DataFields):
         if program is None or not self._in_place or plan.large_model or not can_look(plan, program):
             return
         fields = self._lazy.intersection(stage.writes.split())
-        look = PreparedLook(cast("Data", self), stage, program, fields)
+        look = PreparedLook(cast("Host", self), stage, program, fields)
         plan.prepared.looks.update(dict.fromkeys(fields, look))
 
     def _make(self, name: str) -> np.ndarray:
@@ -248,7 +250,7 @@ class LazyFields(DataFields):
         made = MADE_OF[name]
         if any(source not in self._arrays for source in made.sources):
             raise FieldError(f"Data.{name}: {why_missing(name)}")
-        self.__dict__.update(made.make(cast("Data", self)))
+        self.__dict__.update(made.make(self))
         self.fresh.extend(made.fields)
         return self.__dict__[name]
 
@@ -257,7 +259,7 @@ class LazyFields(DataFields):
         alone(self.plan, f"Data.{name}", self._compute_lazy, stage)
 
     def _compute_lazy(self, stage: "Stage") -> None:
-        data = cast("Data", self)
+        data = cast("Host", self)
         fields = self._lazy.intersection(stage.writes.split())
         # what a single stage of the pipeline has left as it was
         held = {field: self.__dict__[field].copy() for field in fields if field in self.__dict__}

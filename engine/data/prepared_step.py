@@ -1,6 +1,6 @@
 """Steps of environments: the same call again and again, its program looked up once."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -9,7 +9,7 @@ from ..run.in_use import refuse_busy
 
 if TYPE_CHECKING:
     from ..run.program import Program
-    from .data import Data
+    from .stored_fields import StoredFields
 
 
 class PreparedStep:
@@ -17,7 +17,7 @@ class PreparedStep:
 
     _program: "Program"
 
-    def __init__(self, data: "Data", nstep: int, post: bool = False, renewed: bool = False):
+    def __init__(self, data: "StoredFields", nstep: int, post: bool = False, renewed: bool = False):
         """Look up nothing yet.
 
         Args:
@@ -26,7 +26,8 @@ class PreparedStep:
             post: also compute what `step` computes with it.
             renewed: after the last step, also compute what depends on position and velocity alone.
         """
-        self._data, self._nstep, self._post = data, nstep, post
+        self._data: Any = data
+        self._nstep, self._post = nstep, post
         self._renewed = renewed and nstep > 0
         self._plan, self._choice = data.plan, None
 

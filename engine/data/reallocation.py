@@ -18,17 +18,17 @@ from .requested_fields import CONSTANT_ZERO, INTEGERS
 
 if TYPE_CHECKING:
     from ..run.plan import Plan
-    from .data import Data
+    from .stored_fields import StoredFields
 
 
-def apply_edits(data: "Data") -> None:
+def apply_edits(data: "StoredFields") -> None:
     """Have edits so far count, and what was computed before them stay."""
     if data.plan.is_edited():
         data.hold_lazy()
         data.plan.refresh()
 
 
-def take_lists(data: "Data", sizes: dict[str, int]) -> None:
+def take_lists(data: "StoredFields", sizes: dict[str, int]) -> None:
     """Have lists of contacts and rows at least so long."""
     plan = data.plan
     longer = {name: n for name, n in sizes.items() if n > plan.sizes[name]}
@@ -40,7 +40,7 @@ def take_lists(data: "Data", sizes: dict[str, int]) -> None:
         _fit_arrays(data)
 
 
-def follow_lists(data: "Data", sizes: dict[str, int]) -> None:
+def follow_lists(data: "StoredFields", sizes: dict[str, int]) -> None:
     """As `take_lists`, with what lists hold, and also where there were no fields of contacts."""
     own = vars(data)
     shown = {name: own[name] for name in data._lazy.intersection(own)}
@@ -58,7 +58,7 @@ def follow_lists(data: "Data", sizes: dict[str, int]) -> None:
     data.plan.disconnect_all()
 
 
-def keep_also(data: "Data", name: str) -> None:
+def keep_also(data: "StoredFields", name: str) -> None:
     """Keep one more field from now on, such as "timer"; the arrays that there are stay.
 
     Args:
@@ -76,13 +76,13 @@ def keep_also(data: "Data", name: str) -> None:
         alone(data.plan, f"Data.{name}", _keep_also, data)
 
 
-def _keep_also(data: "Data") -> None:
+def _keep_also(data: "StoredFields") -> None:
     """Lay data out for what they are to keep, with results as they are."""
     data.hold_lazy()
     rebuild(data)
 
 
-def weak_call(data: "Data", function: Callable) -> Callable[[], Any]:
+def weak_call(data: "StoredFields", function: Callable) -> Callable[[], Any]:
     """A call of a function with data, which does not keep them alive."""
     there = ref(data)
 
@@ -93,7 +93,7 @@ def weak_call(data: "Data", function: Callable) -> Callable[[], Any]:
     return call
 
 
-def rebuild(data: "Data") -> None:
+def rebuild(data: "StoredFields") -> None:
     """Have data follow the model as it is now.
 
     Raises:
@@ -111,13 +111,13 @@ def rebuild(data: "Data") -> None:
     _follow(data, before, slept)
 
 
-def follow_plan(data: "Data", old: "Plan") -> None:
+def follow_plan(data: "StoredFields", old: "Plan") -> None:
     """Have data follow their plan, which has taken the place of an old one."""
     _follow(data, _written(old), old.sleeps)
     data.plan.disconnect_all()
 
 
-def _follow(data: "Data", before: frozenset[str], slept: bool) -> None:
+def _follow(data: "StoredFields", before: frozenset[str], slept: bool) -> None:
     """Have the fields that there are now.
 
     Args:
@@ -143,7 +143,7 @@ def _written(plan: "Plan") -> frozenset[str]:
     return frozenset(name for s in (*plan.forward, *plan.after) for name in s.writes.split())
 
 
-def _fit_arrays(data: "Data") -> None:
+def _fit_arrays(data: "StoredFields") -> None:
     """Have an array for every field that there is now: the one there was, if its shape stays."""
     old = dict(data._arrays)
     data._arrays.clear()
@@ -170,12 +170,12 @@ def _fit_arrays(data: "Data") -> None:
         data.__dict__["contact"] = Contacts(data)
 
 
-def _is_own(data: "Data", name: str) -> bool:
+def _is_own(data: "StoredFields", name: str) -> bool:
     """True if an array lies elsewhere than in the scratch of a thread."""
     return not data._in_place or name in INTEGERS or name in CONSTANT_ZERO
 
 
-def _clear(data: "Data", name: str) -> None:
+def _clear(data: "StoredFields", name: str) -> None:
     """Fill a field with zeros, for users and for kernels."""
     if name in data._arrays:
         data._arrays[name].fill(0)
@@ -184,8 +184,9 @@ def _clear(data: "Data", name: str) -> None:
             scratch.data.arrays[name].fill(0)
 
 
-def _sleeping(data: "Data") -> dict[str, np.ndarray]:
+def _sleeping(data: "StoredFields") -> dict[str, np.ndarray]:
     """Values that trees with sleep='init' start with after a reset."""
     if not (data.model.tree_sleep_policy == SLEEP_INIT).any():
         return {}
-    return type(data)(data.model).sleep_at_start
+    kind: Any = type(data)
+    return kind(data.model).sleep_at_start

@@ -1,17 +1,18 @@
 """Trees that are asleep from the start."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
 from ..physics.sleep.scratch import AWAKE, READY
 from ..pipeline.sleep import FALL_ASLEEP
 from ..tables.enums import DSBL_ISLAND, SLEEP_INIT
-from .step import forward
+from .prepared_step import PreparedStep
 
 if TYPE_CHECKING:
     from ..model.model import Model
-    from .data import Data
+    from ..run.host import Host
+    from .stored_fields import StoredFields
 
 
 class CannotSleepError(ValueError):
@@ -40,7 +41,7 @@ def _why_awake(model: "Model") -> str:
     return f"sleep='init': its tree cannot sleep at the start, because {cause}; expected {expected}"
 
 
-def sleeping_state(data: "Data", names: tuple[str, ...]) -> dict[str, np.ndarray]:
+def sleeping_state(data: "StoredFields", names: tuple[str, ...]) -> dict[str, np.ndarray]:
     """Put the trees with sleep='init' to sleep in the first world, which is in its initial state.
 
     Args:
@@ -57,9 +58,10 @@ def sleeping_state(data: "Data", names: tuple[str, ...]) -> dict[str, np.ndarray
     chosen = model.tree_sleep_policy == SLEEP_INIT
     if not chosen.any():
         return {}
-    forward(model, data, mask=np.arange(data.nworld) == 0)
+    data.plan.refresh()
+    PreparedStep(data, 0)(np.arange(1))
     data.tree_asleep[0] = np.where(chosen, READY, AWAKE)
-    data.plan.run_lazy(data, FALL_ASLEEP)
+    data.plan.run_lazy(cast("Host", data), FALL_ASLEEP)
     awake = np.flatnonzero(chosen & (data.tree_asleep[0] < 0))
     if len(awake):
         raise CannotSleepError(model, int(model.tree_bodyadr[awake[0]]))

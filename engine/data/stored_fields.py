@@ -2,13 +2,15 @@
 
 import difflib
 from collections.abc import Collection
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any
 
 import numpy as np
 
 from ..model.model import Model
 from ..physics.results.scratch import AWAKE_FIELDS, MOST_USED
 from ..pipeline.layouts import ELEMENT, MODEL_ARRAYS
+from ..run.derived import Wanted
+from ..run.plan import default_width
 from ..simd.record import Record, memory_of
 from ..tables.enums import NWARNING
 from ..tables.fields import LOOKS
@@ -29,9 +31,6 @@ from .requested_fields import (
     is_empty,
     to_keep,
 )
-
-if TYPE_CHECKING:
-    from .data import Data
 
 
 class Arrangement:
@@ -79,6 +78,31 @@ class StoredFields(LazyFields):
     varied: dict[str, np.ndarray]
     inputs_in_use: tuple[str, ...]
     sleep_at_start: dict[str, np.ndarray]
+    _frames_noted = False
+
+    def _wanted(self, large_model: bool) -> Wanted:
+        """Requirements of the plan."""
+        options = self._options
+        keep, width = options["keep"], options["width"]
+        if large_model and width not in (None, 1):
+            raise ValueError(
+                f"Data: width={width}: large_model=True runs one world at a time, expected width=1 "
+                "or None"
+            )
+        width = width or (1 if large_model else default_width(self.nworld))
+        alone = self.nworld == 1 and width == 1
+        capacity = (1, 1) if alone else (options["nconmax"], options["njmax"])
+        return Wanted(
+            width,
+            tuple(name for name in options["vary"] if name not in LOOKS),
+            capacity if large_model else None,
+            asks_for(keep, "solver"),
+            asks_for(keep, "timer"),
+            (keep is None or asks_for(keep, "stages")) and not alone,
+            asks_for(keep, *MOST_USED),
+            alone=alone,
+            frames_noted=self._frames_noted,
+        )
 
     def _choose_fields(self) -> None:
         """Find out which fields there are, and which are computed when they are looked at."""
@@ -125,7 +149,7 @@ class StoredFields(LazyFields):
         """Find what a reset fills in, and what it clears because it does not lie in the scratch."""
         present = {name: array for name, array in self._arrays.items() if name not in self._lazy}
         self._counters = [a for n, a in present.items() if a.size and n in INTEGERS]
-        self._initial_rows = tuple(initial_rows(cast("Data", self)).items())
+        self._initial_rows = tuple(initial_rows(self._arrays).items())
         own = ["solver_stat"] * asks_for(self._options["keep"], "solver")
         own += [*TIMER_STATE] * self.plan.timed
         self._counters += [self._arrays[name] for name in own]
@@ -220,3 +244,7 @@ class StoredFields(LazyFields):
                     f"Data: vary={name!r}: the model has delays, whose buffers all worlds share at "
                     "the start; expected a model without delays, or one value for all worlds"
                 )
+
+    def of_worlds(self, name: str, worlds: np.ndarray | slice) -> np.ndarray:
+        """A field of the model: (n, ...) in some worlds if worlds differ in it, else (...)."""
+        return self.varied[name][worlds] if name in self.varied else getattr(self.model, name)

@@ -14,10 +14,10 @@ from .requested_fields import CONSTANT_ZERO, INPUTS, INTEGERS
 
 if TYPE_CHECKING:
     from ..run.program import Program
-    from .data import Data
+    from .stored_fields import StoredFields
 
 
-def connect(data: "Data", program: "Program") -> None:
+def connect(data: "StoredFields", program: "Program") -> None:
     """Enter the arrays that a program gathers and scatters."""
     sleeping = ("sensordata",) if data.plan.sleeps else ()
     # what is read at the beginning of a run
@@ -61,7 +61,7 @@ def connect(data: "Data", program: "Program") -> None:
 
 
 def enter(
-    data: "Data", program: "Program", gathered: list, scattered: list, nback: int = 0
+    data: "StoredFields", program: "Program", gathered: list, scattered: list, nback: int = 0
 ) -> None:
     """Enter arrays in the record of a program, and the model fields that differ between worlds.
 
@@ -101,7 +101,7 @@ def enter(
     )
 
 
-def moved(data: "Data", names: Iterable[str]) -> tuple[str, ...]:
+def moved(data: "StoredFields", names: Iterable[str]) -> tuple[str, ...]:
     """Those of the fields that have elements and do not lie in the scratch itself."""
     present = (name for name in names if data._arrays[name].size)
     apart = INTEGERS | CONSTANT_ZERO
@@ -113,6 +113,6 @@ def slot_of(name: str) -> int:
     return DATA_LAYOUT.entries[name].slot
 
 
-def _kept_or_zero(data: "Data", name: str) -> np.ndarray:
+def _kept_or_zero(data: "StoredFields", name: str) -> np.ndarray:
     """A computed field as it is, zeros where it is not kept."""
     return data._arrays[name] if name in data._arrays else np.zeros(data._shape(name))

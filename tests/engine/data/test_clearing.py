@@ -49,7 +49,7 @@ def test_resets_within_a_call_lead_to_the_same_state(xml):
     scratch = plan.threads(1)[0]
     arrays = scratch.data.arrays
     names = [name for name in (*STATE, *INPUTS, *LAZY_INPUTS) if arrays[name].size]
-    assert not {*initial_rows(data)} - {*names, "tree_asleep"}
+    assert not {*initial_rows(data._arrays)} - {*names, "tree_asleep"}
     for name in names:
         arrays[name][:] = 7.0
     call_of(reset_all, plan.records, (scratch.model, scratch.data))()
