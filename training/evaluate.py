@@ -9,9 +9,10 @@ import gymnasium
 import numpy as np
 from gymnasium.vector import AutoresetMode
 
+from mjenv.gym import lookup
 from mjenv.training.learners.recurrent_state import begin
 from mjenv.training.tasks.sides import agents_of
-from mjenv.training.worlds.vec_env import NativeVecEnv
+from mjenv.training.worlds.vec_env import NativeVecEnv, tasks_of_worlds
 
 # Steps after which an episode is cut off where the environment has no limit of its own.
 LONGEST = 10_000
@@ -52,21 +53,25 @@ class Episodes:
         returns: undiscounted sum of the rewards of each, (n,).
         lengths: steps of each, (n,).
         terms: name -> sum of a term of the reward in each, (n,).
-        success: whether each ended with success, (n,) bool, where the task tells `is_success`.
+        success: whether each ended with success, (n,) bool, where the task tells `is_success`;
+            of several tasks (n,), nan where one does not.
+        tasks: name of the task of each, (n,), where there are several.
     """
 
     returns: np.ndarray
     lengths: np.ndarray
     terms: dict[str, np.ndarray] = field(default_factory=dict)
     success: np.ndarray | None = None
+    tasks: np.ndarray | None = None
 
     def summary(self) -> dict[str, float]:
         """Their number, the mean, deviation and extremes of returns, and the mean length.
 
         Of tasks that tell it, also the share that ended with success.
         """
-        returns = self.returns
-        told = {} if self.success is None else {"success": float(self.success.mean())}
+        returns, told = self.returns, {}
+        if self.success is not None and not np.isnan(self.success).all():
+            told["success"] = float(np.nanmean(self.success))
         return {
             "episodes": int(returns.size),
             "mean": float(returns.mean()),
@@ -77,13 +82,37 @@ class Episodes:
             **told,
         }
 
+    def of_tasks(self) -> dict[str, "Episodes"]:
+        """Those of each task, where there are several."""
+        found = {}
+        for name in dict.fromkeys(() if self.tasks is None else self.tasks.tolist()):
+            own = self.tasks == name
+            terms = {term: sums[own] for term, sums in self.terms.items()}
+            terms = {term: sums for term, sums in terms.items() if not np.isnan(sums).all()}
+            success = None if self.success is None else self.success[own]
+            found[name] = Episodes(self.returns[own], self.lengths[own], terms, success)
+        return found
+
     def table(self) -> list[str]:
-        """Lines with the mean sum of each term of the reward, and with its mean in a step."""
+        """Lines with the mean sum of each term of the reward, and with its mean in a step.
+
+        Of several tasks, each has a line with its return before its own terms.
+        """
+        if self.tasks is not None:
+            return [line for name, one in self.of_tasks().items() for line in one._lines(name)]
         steps = float(self.lengths.mean())
         rows = [(name, sums.mean(), sums.mean() / steps) for name, sums in self.terms.items()]
         width = max((len(name) for name in self.terms), default=0)
         head = [f"  {'term':{width}}  {'episode':>10}  {'step':>9}"] if rows else []
         return [*head, *(f"  {name:{width}}  {a:>10,.1f}  {b:>9.4f}" for name, a, b in rows)]
+
+    def _lines(self, task: str) -> list[str]:
+        """The lines of one task of several."""
+        found = self.summary()
+        success = f", success {found['success']:.0%}" if "success" in found else ""
+        spread = f"return {found['mean']:,.1f} +- {found['std']:,.1f}"
+        count = f"{found['episodes']} episodes of {found['length']:,.0f} steps"
+        return [f"{task}: {spread} in {count}{success}", *self.table()]
 
 
 def play(
@@ -98,7 +127,7 @@ def play(
 
     Every world counts with its first episode, so that short episodes are not over-represented.
     In a task of several agents, one of them acts, another one in each world, and the returns are
-    its own.
+    its own. Where there are several tasks, each has as many worlds as its share, and at least one.
 
     Args:
         env_id: the environment.
@@ -108,6 +137,7 @@ def play(
         env_kwargs: keyword arguments of the environment.
         rival: how the other agents act; None for actions at random.
     """
+    episodes = max(episodes, len(lookup.tasks_of(env_id, env_kwargs)))
     envs = make_envs(env_id, episodes, env_kwargs)
     # several agents: contests against a rival
     if agents_of(envs.envs):
@@ -123,7 +153,7 @@ def play(
     # each world counts with its first episode only
     returns, lengths = np.zeros(episodes), np.zeros(episodes, np.int64)
     running, terms = np.ones(episodes, bool), {}
-    success: np.ndarray | None = None
+    success, tasks = None, tasks_of_worlds(envs.envs)
     for _ in range(LONGEST):
         observations, rewards, done, infos = envs.step(act(observations))
         returns[running] += rewards[running]
@@ -133,13 +163,18 @@ def play(
             for name, total in infos[i]["episode"].get("terms", {}).items():
                 terms.setdefault(name, np.zeros(episodes))[i] = total
             if "is_success" in infos[i]:
-                success = np.zeros(episodes, bool) if success is None else success
+                success = _unknown(episodes, tasks) if success is None else success
                 success[i] = infos[i]["is_success"]
         running &= ~done
         if not running.any():
             break
     envs.close()
-    return Episodes(returns, lengths, terms, success)
+    return Episodes(returns, lengths, terms, success, tasks)
+
+
+def _unknown(episodes: int, tasks: np.ndarray | None) -> np.ndarray:
+    """Successes before any has been told."""
+    return np.zeros(episodes, bool) if tasks is None else np.full(episodes, np.nan)
 
 
 def evaluate(

@@ -37,7 +37,14 @@ from mjenv.training.runs.evaluations import Evaluations, curve
 from mjenv.training.runs.folders import COMMAND, CONFIG, RESULT, Run
 from mjenv.training.runs.lock import claim
 from mjenv.training.runs.log import logged, show
-from mjenv.training.runs.progress import Deadline, EpisodeTable, ProgressBar, RewardTerms, say
+from mjenv.training.runs.progress import (
+    Deadline,
+    EpisodeTable,
+    ProgressBar,
+    RewardTerms,
+    TaskResults,
+    say,
+)
 from mjenv.training.runs.refusals import (
     check_cluster,
     check_evaluations,
@@ -108,7 +115,7 @@ def train(
     check_evaluations(eval_every, eval_episodes)
     check_extras(settings, wandb, cluster, demonstrations)
     env_id = lookup.environment_id(env_id)
-    seconds = filmed(env_id, seconds, films)
+    seconds = filmed(env_id, seconds, films, env_kwargs)
     start = Start(start) if isinstance(start, str | Path) else start
     more = to_resume(cluster, eval_every, eval_episodes, demonstrations, start)
     config = configuration(env_id, settings, seed, env_kwargs, more)
@@ -140,13 +147,16 @@ def train(
     return run
 
 
-def filmed(env_id: str, seconds: float | None, films: float) -> float | None:
+def filmed(
+    env_id: str, seconds: float | None, films: float, env_kwargs: dict[str, Any] | None = None
+) -> float | None:
     """Length of the last film: none of worlds that are not drawn, unless one was asked for.
 
     Raises:
         ValueError: it was, or films on the way.
     """
-    if not lookup.is_port(env_id):
+    names = [env_id, *map(lookup.environment_id, lookup.tasks_of(env_id, env_kwargs))]
+    if not any(map(lookup.is_port, names)):
         return seconds
     if seconds or films:
         raise ValueError(
@@ -373,7 +383,8 @@ def learn(
     checkpoints = Checkpoints(run, settings.steps, interruption, notes, shoot)
     # evaluations first: what a checkpoint goes on from has been evaluated
     evaluations = evaluations_of(run, done, interruption)
-    callbacks = [bar, RewardTerms(), EpisodeTable(run.episodes, done), *evaluations, checkpoints]
+    tables = RewardTerms(), TaskResults(), EpisodeTable(run.episodes, done)
+    callbacks = [bar, *tables, *evaluations, checkpoints]
     if minutes is not None:
         callbacks.append(Deadline(minutes))
     interruption.patient = True

@@ -55,7 +55,8 @@ def actor(
     if what.endswith(".npz"):
         agent = Portable.load(what)
         if not trust:
-            check_modules(Path(what), agent.info["env"], None)
+            given = {name: read(x) for name, x in agent.info["env_kwargs"].items()}
+            check_modules(Path(what), agent.info["env"], None, given)
         env_id = environment_id(agent.info["env"])
     else:
         env_id = environment_id(what)

@@ -18,6 +18,8 @@ from mjenv.commands.values import positive, seed
 
 def evaluate(arguments: argparse.Namespace) -> None:
     """Evaluate the agent of a run."""
+    import numpy as np
+
     from mjenv.training.agent import Agent
     from mjenv.training.evaluate import play
     from mjenv.training.runs.folders import EVAL, Run
@@ -33,9 +35,11 @@ def evaluate(arguments: argparse.Namespace) -> None:
     # results are kept beside the checkpoint, so that tables and pages can show them
     found = episodes.summary()
     saved = run if arguments.checkpoint is None else run.checkpoint(arguments.checkpoint)
-    terms = {name: float(x.mean()) for name, x in episodes.terms.items()}
+    terms = {name: float(np.nanmean(x)) for name, x in episodes.terms.items()}
     written = {name: repr(value) for name, value in options.items()}
-    saved.write(EVAL, {**found, "terms": terms, "env_kwargs": written})
+    tasks = {name: one.summary() for name, one in episodes.of_tasks().items()}
+    several = {"tasks": tasks} if tasks else {}
+    saved.write(EVAL, {**found, "terms": terms, "env_kwargs": written, **several})
     # what differs from training is said: the number cannot be compared with that of the run
     for name, value in given.items():
         before = repr(recorded[name]) if name in recorded else "its default"

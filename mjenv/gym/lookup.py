@@ -14,6 +14,7 @@ from gymnasium.envs.registration import EnvSpec, load_env_creator
 
 import mjenv
 from mjenv.gym import suites
+from mjenv.gym.registration import MIX
 from mjenv.randomization import literals
 
 # arguments of environments that training, films and windows choose themselves
@@ -152,6 +153,26 @@ def is_port(env_id: str) -> bool:
     return isinstance(entry, str) and entry.startswith("mjenv.porting.")
 
 
+def is_mix(env_id: str) -> bool:
+    """True if an environment has worlds of several tasks."""
+    return spec_of(env_id).vector_entry_point == MIX
+
+
+def tasks_of(env_id: str, env_kwargs: dict[str, Any] | None = None) -> tuple[str, ...]:
+    """Environments of the tasks of an environment that has several; () for others."""
+    if not is_mix(env_id):
+        return ()
+    tasks = {**spec_of(env_id).kwargs, **(env_kwargs or {})}.get("tasks", ())
+    return tuple(named_in(tasks))
+
+
+def named_in(tasks: Any) -> list[str]:
+    """Names of environments among tasks, as `mjenv.MultiVectorEnv` takes them."""
+    values = tasks.items() if isinstance(tasks, dict) else [(name, 1) for name in tasks]
+    named = [v.get("id", name) if isinstance(v, dict) else name for name, v in values]
+    return [name for name in named if isinstance(name, str)]
+
+
 def origin(env_id: str) -> dict[str, Any] | None:
     """Data to find an environment again in another process; None for mjenv's own.
 
@@ -210,7 +231,12 @@ def _typed_here(env_id: str, origin: dict[str, Any]) -> bool:
     return isinstance(task, type) and f"{task.__module__}:{task.__qualname__}" == origin.get("task")
 
 
-def check_modules(where: Path, env_id: str, origin: dict[str, Any] | None) -> None:
+def check_modules(
+    where: Path,
+    env_id: str,
+    origin: dict[str, Any] | None,
+    env_kwargs: dict[str, Any] | None = None,
+) -> None:
     """Refuse modules that a file names, where the file is what brings them.
 
     Fine are those that are imported already, and those that Python finds from here, without the
@@ -220,6 +246,7 @@ def check_modules(where: Path, env_id: str, origin: dict[str, Any] | None) -> No
         where: the file, or the folder of a run.
         env_id: the environment that it names.
         origin: what it says of it; see `origin`.
+        env_kwargs: arguments of the environment, of which "tasks" name others.
 
     Raises:
         ValueError: a module would be executed.
@@ -228,6 +255,7 @@ def check_modules(where: Path, env_id: str, origin: dict[str, Any] | None) -> No
     named = [env_id.rpartition(":")[0]]
     if origin is not None:
         named = [str(origin["module"]), str(origin.get("task") or "").partition(":")[0]]
+    named += [name.rpartition(":")[0] for name in named_in((env_kwargs or {}).get("tasks", ()))]
     folder = None if origin is None else origin.get("folder")
     # fine: imported before, ours, or found without the file's help
     for module in filter(None, named):

@@ -130,6 +130,9 @@ SUITE = (
 )  # fmt: skip
 
 
+MIX = "mjenv.multi.environment:MultiVectorEnv"  # of environments of several tasks
+
+
 def register(id: str, task: str | type, max_episode_steps: int | None = None, **spec: Any) -> None:
     """Make a task available to `gymnasium.make` and `gymnasium.make_vec`.
 
@@ -187,9 +190,7 @@ def register_all() -> None:
         register(f"mjenv/{row.id}", f"mjenv.envs.{row.module}:{row.task}", row.max_episode_steps)
     for task in SUITE:
         register(f"mjenv/{task.id}", task.path, task.max_episode_steps)
-    register_with_gymnasium(
-        id="mjenv/Multi-v0", vector_entry_point="mjenv.multi.environment:MultiVectorEnv"
-    )
+    register_with_gymnasium(id="mjenv/Multi-v0", vector_entry_point=MIX)
     for name, target in suites.installed():
         register_with_gymnasium(
             id=f"mjenv/{name}",

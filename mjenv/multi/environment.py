@@ -84,7 +84,11 @@ class MultiVectorEnv(Saving, gymnasium.vector.VectorEnv):
         """
         # what is asked for makes sense
         entries = entries_of(tasks)
-        self._task_id = chosen("task_id", task_id, None, ONE_HOT, INDEX)
+        self._task_id = task_id
+        if task_id not in (None, ONE_HOT, INDEX):
+            raise ValueError(
+                f"MultiVectorEnv: task_id={task_id!r}, expected {ONE_HOT!r}, {INDEX!r} or None"
+            )
         self._rescales = chosen("rescale_actions", rescale_actions, True, False)
         self._copies = chosen("copy", copy, True, False)
         self._reports = chosen("episode_statistics", episode_statistics, True, False)
@@ -119,8 +123,8 @@ class MultiVectorEnv(Saving, gymnasium.vector.VectorEnv):
             if part.envs is not None:
                 self.parts[name], self.rows[name] = part.envs, np.flatnonzero(self.owner == k)
                 self._worlds.append((k, part.envs, rows_of(self.owner, k)))
-        limits = [part.limit for part in made]
-        self.max_episode_steps = None if None in limits else max(limits)
+        limits = [part.limit for part in made if part.limit is not None]
+        self.max_episode_steps = max(limits) if len(limits) == len(made) else None
         self._set_spaces([part.observations for part in made], [part.actions for part in made])
 
     def _set_spaces(self, seen: list[Any], acted: list[gymnasium.spaces.Box]) -> None:
@@ -293,9 +297,12 @@ class MultiVectorEnv(Saving, gymnasium.vector.VectorEnv):
         every = (getattr(one.unwrapped, "reward_terms", ()) for one in self.parts.values())
         return tuple(dict.fromkeys(name for names in every for name in names))
 
-    def terms_of(self, task: str) -> tuple[str, ...]:
-        """Names of the terms of the reward of a task."""
-        return tuple(getattr(self.parts[task].unwrapped, "reward_terms", ()))
+    def has_term(self, name: str) -> np.ndarray:
+        """Which worlds have a reward with a term of this name, (num_envs,) bool."""
+        found = np.zeros(self.num_envs, bool)
+        for task, envs in self.parts.items():
+            found[self.rows[task]] = name in getattr(envs.unwrapped, "reward_terms", ())
+        return found
 
     def place(self, world: int) -> tuple[Any, int]:
         """The vector environment that has a world, and its number there."""

@@ -1,22 +1,23 @@
 """Films of recorded worlds, and of agents at work."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from tqdm import tqdm
 
+from mjenv.gym import lookup
 from mjenv.render.caster import MUJOCO, STYLES
-from mjenv.render.renderer import Renderer
 from mjenv.system import packages
-from mjenv.training.films.cameras import camera_of, check_camera
-from mjenv.training.films.recording import Recording, Replay, look, make, play, where_from
+from mjenv.training.films import mixed
+from mjenv.training.films.cameras import check_camera
+from mjenv.training.films.film_pictures import Pictures, grid
+from mjenv.training.films.recording import Recording, look, make, play, where_from
 from mjenv.training.films.writer import check_film, film_writer
 from mjenv.training.runs.files import check_place
 from mjenv.training.runs.progress_bar import bar
-from mjenv.visual.settings import MjvOption
 
 Act = Callable[[np.ndarray], np.ndarray]
 SIZE, FPS = (1280, 720), 30.0
@@ -99,17 +100,6 @@ def is_page(path: str | Path) -> bool:
     return Path(path).suffix.lower() == PAGE
 
 
-def grid(count: int, size: tuple[int, int]) -> tuple[int, int, int, int]:
-    """Columns and rows of pictures side by side, and width and height of each (pixels).
-
-    Among all grids it is the one whose pictures are the largest, if each had the shape of all.
-    """
-    width, height = size
-    columns = max(range(count, 0, -1), key=lambda n: min(1.0 / n, 1.0 / -(-count // n)))
-    rows = -(-count // columns)
-    return columns, rows, width // columns, height // rows
-
-
 def film(
     env_id: str,
     act: Act | None,
@@ -134,7 +124,7 @@ def film(
         shot: how it is taken.
         seed: of the first reset and of random actions; world i is reset with seed + i.
         env_kwargs: keyword arguments of the environment.
-        worlds: how many.
+        worlds: how many; of several tasks, at least one of each.
         states: file of the recorded states, `.npz`, if there is to be one.
         advance: called after every frame, where no bar is to show the progress; what it raises ends
             the film, of which nothing is left.
@@ -154,6 +144,13 @@ def film(
     for place in filter(None, (path, states)):
         check_place(place)
     title = "" if advance else f"{Path(path).name}: steps"
+    if lookup.is_mix(env_id):
+        mixed.refuse_files(env_id, path, is_page(path), states)
+        pictures = several(env_id, act, seconds / shot.slow, shot, seed, env_kwargs, worlds, title)
+        fps = min(shot.fps, check_film(path, 1.0, shot.size).fps)
+        count = max(1, round(seconds * fps))
+        frames = (pictures.at(k / (fps * shot.slow)) for k in range(count))
+        return write(path, shot, fps, count, frames, advance, enough)
     recording = filmed(env_id, act, seconds / shot.slow, shot, seed, env_kwargs, worlds, title)
     if states is not None:
         recording.save(states)
@@ -231,50 +228,54 @@ def draw(
         count = min(count, max(1, round(seconds / interval)))
     # frames, each in its place
     pictures = Pictures(recording, shot)
+    frames = (pictures.at(k * stride) for k in range(count))
+    return write(path, shot, 1.0 / interval, count, frames, advance, enough)
+
+
+def several(
+    env_id: str,
+    act: Act | None,
+    seconds: float,
+    shot: Shot,
+    seed: int,
+    env_kwargs: dict[str, Any] | None,
+    worlds: int,
+    title: str = "",
+) -> mixed.MixedPictures:
+    """Worlds of several tasks that were recorded for a film; the arguments are those of `filmed`.
+
+    Raises:
+        ValueError: a task has no such camera, or the environment does not take its arguments.
+    """
+    envs = mixed.make(env_id, worlds, env_kwargs)
+    try:
+        with progress(None, title, " steps") as shown:
+            recordings = mixed.record(envs, act, seconds, seed, shown.update)
+        return mixed.MixedPictures(recordings, envs.unwrapped.rows, shot)
+    finally:
+        envs.close()
+
+
+def write(
+    path: str | Path,
+    shot: Shot,
+    fps: float,
+    count: int,
+    frames: Iterator[np.ndarray],
+    advance: Callable[[], Any] | None,
+    enough: Callable[[int, int], bool],
+) -> int:
+    """Write frames into a file; returns how many. The arguments are those of `draw`."""
     with (
-        film_writer(path, shot.size, 1.0 / interval) as write,
+        film_writer(path, shot.size, fps) as put,
         progress(count, "" if advance else Path(path).name, " frames") as shown,
     ):
-        for k in range(count):
-            write(pictures.at(k * stride))
+        for k, picture in enumerate(frames):
+            put(picture)
             (advance or shown.update)()
             if enough(k + 1, count):
                 return k + 1
     return count
-
-
-class Pictures:
-    """Draws the worlds of a recording, side by side in one picture.
-
-    Args:
-        recording: the recording.
-        shot: how pictures are taken.
-    """
-
-    def __init__(self, recording: Recording, shot: Shot):
-        seen = recording.info.get("look", {})
-        self.replay = Replay(recording)
-        self.camera = camera_of(recording.model, self.replay.data, shot.camera, seen)
-        self.option = MjvOption()
-        for flag, on in seen.get("flags", {}).items():
-            self.option.flags[int(flag)] = on
-        n = recording.nworld
-        columns, rows, width, height = grid(n, shot.size)
-        self._renderer = Renderer(recording.model, height, width, style=shot.style, limited=False)
-        self._pictures = np.empty((n, height, width, 3), np.uint8)
-        # what is left over at the edges stays black
-        self._canvas = np.zeros((shot.size[1], shot.size[0], 3), np.uint8)
-        left, top = (shot.size[0] - columns * width) // 2, (shot.size[1] - rows * height) // 2
-        places = [divmod(k, columns) for k in range(n)]
-        self._corners = [(top + row * height, left + column * width) for row, column in places]
-
-    def at(self, time: int) -> np.ndarray:
-        """The picture at a time, in steps of physics: uint8 (height, width, 3), used again."""
-        self.replay.go(time)
-        self._renderer.render_worlds(self.replay.data, self.camera, self.option, out=self._pictures)
-        for (y, x), picture in zip(self._corners, self._pictures, strict=True):
-            self._canvas[y : y + picture.shape[0], x : x + picture.shape[1]] = picture
-        return self._canvas
 
 
 def preview(env_id: str, shot: Shot, env_kwargs: dict[str, Any]) -> None:
@@ -283,6 +284,9 @@ def preview(env_id: str, shot: Shot, env_kwargs: dict[str, Any]) -> None:
     Raises:
         ValueError: the environment does not take its arguments, or cannot be drawn.
     """
+    if lookup.is_mix(env_id):
+        several(env_id, None, 0.0, shot, 0, env_kwargs, 1).at(0.0)
+        return
     envs = make(env_id, 1, env_kwargs)
     try:
         check_camera(envs.unwrapped.model, shot.camera)
@@ -294,6 +298,6 @@ def preview(env_id: str, shot: Shot, env_kwargs: dict[str, Any]) -> None:
         pictures.at(time)
 
 
-def progress(total: int, text: str, unit: str) -> "tqdm[Any]":
+def progress(total: int | None, text: str, unit: str) -> "tqdm[Any]":
     """A bar that grows by steps or by the frames of a film; without a title none is shown."""
     return bar(10.0, total=total, desc=text, unit=unit, leave=unit == " frames", disable=not text)

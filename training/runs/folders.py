@@ -222,11 +222,11 @@ class Run(Saved):
             ValueError: it cannot be found any more, or such a module would be executed.
         """
         config = self.config()
-        if not trust:
-            lookup.check_modules(self.folder, config["env"], config.get("origin"))
-        env_id = lookup.find_again(config["env"], config.get("origin"))
         written = config.get("env_kwargs", {})
-        return env_id, {name: literals.read(text) for name, text in written.items()}
+        env_kwargs = {name: literals.read(text) for name, text in written.items()}
+        if not trust:
+            lookup.check_modules(self.folder, config["env"], config.get("origin"), env_kwargs)
+        return lookup.find_again(config["env"], config.get("origin")), env_kwargs
 
     def config(self) -> dict[str, Any]:
         """Configuration that the run was started with.

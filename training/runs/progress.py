@@ -3,6 +3,7 @@
 import csv
 import sys
 import time
+from collections import deque
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, TextIO
@@ -62,12 +63,47 @@ class RewardTerms(BaseCallback):
     def _on_rollout_end(self) -> None:
         episodes = [one["terms"] for one in self.model.ep_info_buffer or () if "terms" in one]
         for name in episodes[-1] if episodes else ():
-            mean = np.mean([terms[name] for terms in episodes])
-            self.logger.record(f"rollout/{name}", float(mean))
+            sums = np.array([terms[name] for terms in episodes])
+            own = ~np.isnan(sums)  # of several tasks some have no such term
+            if own.any():
+                self.logger.record(f"rollout/{name}", float(sums[own].mean()))
+
+
+class TaskResults(BaseCallback):
+    """Logs the return, length and success of the last episodes of each of several tasks.
+
+    Their columns are `rollout/<task>/return`, `.../length` and, of tasks that tell it,
+    `.../success`.
+    """
+
+    def __init__(self, kept: int = 100):
+        """Of the last `kept` episodes of each task."""
+        super().__init__()
+        self._kept = kept
+        self._last: dict[str, deque[tuple[float, float, float]]] = {}
+
+    def _on_step(self) -> bool:
+        if np.any(self.locals.get("dones", False)):
+            for info in self.locals["infos"]:
+                task = info.get("episode", {}).get("task")
+                if task is not None:
+                    rows = self._last.setdefault(task, deque(maxlen=self._kept))
+                    one = info["episode"]
+                    rows.append((one["r"], one["l"], float(info.get("is_success", np.nan))))
+        return True
+
+    def _on_rollout_end(self) -> None:
+        for task, rows in self._last.items():
+            means = np.array(rows).mean(axis=0).tolist()
+            for name, mean in zip(("return", "length", "success"), means, strict=True):
+                if not np.isnan(mean):
+                    self.logger.record(f"rollout/{task}/{name}", mean)
 
 
 class EpisodeTable(BaseCallback):
     """Writes a row for each episode that ends: steps, return, length, and sums of its terms.
+
+    Where there are several tasks, also which it was.
 
     Steps are those of the training, over all worlds, when the episode ended.
     """
@@ -90,6 +126,7 @@ class EpisodeTable(BaseCallback):
                 if "episode" in info:
                     one = info["episode"]
                     row = {"steps": self.num_timesteps, "return": one["r"], "length": one["l"]}
+                    row |= {"task": one["task"]} if "task" in one else {}
                     self._rows.append({**row, **one.get("terms", {})})
         return True
 
@@ -109,10 +146,14 @@ class EpisodeTable(BaseCallback):
             writer = csv.DictWriter(file, self._names)
             if first:
                 writer.writeheader()
-            writer.writerows(
-                {n: f"{v:.6g}" if isinstance(v, float) else v for n, v in row.items()}
-                for row in rows
-            )
+            writer.writerows({n: written(value) for n, value in row.items()} for row in rows)
+
+
+def written(value: Any) -> Any:
+    """A value in a table: nothing for numbers that there are not."""
+    if not isinstance(value, float):
+        return value
+    return "" if np.isnan(value) else f"{value:.6g}"
 
 
 class Deadline(BaseCallback):

@@ -28,7 +28,8 @@ class NativeVecEnv(VecEnv):
     Infos are what `DummyVecEnv` gives: of every world a dictionary with the reward's terms and what
     else the task reports, and after the last step of an episode `terminal_observation`,
     `TimeLimit.truncated` and `episode`: return "r", length "l", seconds since the start "t", and
-    the sum of each of the reward's "terms".
+    the sum of each of the reward's "terms". Where there are several tasks, also the name of its
+    "task", and terms of others are nan.
 
     Attributes:
         envs: the vector environment.
@@ -80,7 +81,7 @@ class NativeVecEnv(VecEnv):
                 f"NativeVecEnv: found {envs!r}, expected a vector environment, as "
                 'gymnasium.make_vec("mjenv/...", autoreset_mode="SameStep") makes it, or its name'
             )
-        self.envs = envs
+        self.envs, self._tasks = envs, tasks_of_worlds(envs)
         super().__init__(envs.num_envs, *_spaces(envs))
         self.metadata = dict(envs.metadata)
         self._running_infos = running_infos
@@ -89,6 +90,7 @@ class NativeVecEnv(VecEnv):
         self._returns = np.zeros(self.num_envs)
         self._lengths = np.zeros(self.num_envs, np.int64)
         self._terms: dict[str, np.ndarray] | None = None
+        self._foreign: dict[str, np.ndarray] = {}
         self._start = time.time()
         self._reset_seeds()
 
@@ -101,8 +103,11 @@ class NativeVecEnv(VecEnv):
         self._returns[:] = 0
         self._lengths[:] = 0
         if self._terms is None:
-            names = getattr(self.envs.unwrapped, "reward_terms", ())
+            inner: Any = self.envs.unwrapped
+            names = getattr(inner, "reward_terms", ())
             self._terms = {name: np.zeros(self.num_envs) for name in names}
+            if self._tasks is not None:
+                self._foreign = {name: ~inner.has_term(name) for name in names}
         for sums in self._terms.values():
             sums[:] = 0
         return as_trained(observations)
@@ -196,6 +201,8 @@ class NativeVecEnv(VecEnv):
         terms = {}
         for name, sums in (self._terms or {}).items():
             terms[name] = sums[ended] + (last[name][ended] if name in last else 0.0)
+            if name in self._foreign:
+                terms[name][self._foreign[name][ended]] = np.nan
         cut = (truncated & ~terminated)[ended].tolist()
         columns = self._returns[ended].tolist(), self._lengths[ended].tolist(), cut
         seconds = round(time.time() - self._start, 6)
@@ -210,7 +217,9 @@ class NativeVecEnv(VecEnv):
                 "episode": episode,
                 "TimeLimit.truncated": truncation,
             }
-            if "is_success" in last:
+            if self._tasks is not None:
+                episode["task"] = self._tasks[i]
+            if "is_success" in last and last["_is_success"][i]:
                 made[i]["is_success"] = last["is_success"][i]
         self._forget(ended)
         return made
@@ -243,7 +252,13 @@ class NativeVecEnv(VecEnv):
     # single worlds
 
     def _worlds(self, indices: Any = None) -> list[SingleEnvView]:
-        return [SingleEnvView(self.envs.unwrapped, i) for i in self._get_indices(indices)]
+        places = [self._place(i) for i in self._get_indices(indices)]
+        return [SingleEnvView(envs.unwrapped, i) for envs, i in places]
+
+    def _place(self, world: int) -> tuple[Any, int]:
+        """The environment of a world's task, and its number there."""
+        inner: Any = self.envs.unwrapped
+        return (inner, world) if self._tasks is None else inner.place(world)
 
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
         """Attributes of single environments: the task's parameters, `data`, `np_random`."""
@@ -313,6 +328,12 @@ class NativeVecEnv(VecEnv):
         while isinstance(envs, gymnasium.vector.VectorWrapper):
             wrapped, envs = wrapped or isinstance(envs, wrapper_class), envs.env
         return [wrapped] * len(list(self._get_indices(indices)))
+
+
+def tasks_of_worlds(envs: Any) -> np.ndarray | None:
+    """Name of the task of each world, where there are several tasks; else None."""
+    names = getattr(envs.unwrapped, "task_names", None)
+    return None if names is None else np.array(names, object)[envs.unwrapped.owner]
 
 
 def as_trained(observations: Any) -> Any:

@@ -6,7 +6,8 @@ import pytest
 import mjenv
 from mjenv.commands.cli import main
 from mjenv.training.films.cameras import camera_of, check_camera
-from mjenv.training.films.film import FPS, Pictures, Shot, draw, film, grid
+from mjenv.training.films.film import FPS, Shot, draw, film
+from mjenv.training.films.film_pictures import Pictures, grid
 from mjenv.training.films.recording import ALL, Recording, Replay, is_recording, make, play, record
 from tests.training.recorded import recorded
 
