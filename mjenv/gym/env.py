@@ -44,6 +44,13 @@ class Env(OfTask, gymnasium.Env):
         task: Any = None,
         compiled: bool | None = None,
         check_finite: bool | None = None,
+        render_mode: str | None = None,
+        width: int = 480,
+        height: int = 480,
+        camera_id: int | None = None,
+        camera_name: str | None = None,
+        max_geom: int = 1000,
+        visual_options: dict[int, bool] | None = None,
         **parameters: Any,
     ):
         """Compile the task's model and allocate its world.
@@ -59,9 +66,9 @@ class Env(OfTask, gymnasium.Env):
             check_finite: what is refused where it is not finite, with a `NonFiniteError`: None,
                 rewards; True, observations too, which takes one more look at each number; False,
                 nothing.
-            **parameters: the task's parameters by keyword, and how pictures are drawn:
-                render_mode, width, height, camera_id, camera_name, max_geom and visual_options, see
-                `RenderSettings`.
+            render_mode, width, height, camera_id, camera_name, max_geom, visual_options: how
+                pictures are drawn, see `mjenv.render.frames.RenderSettings`.
+            **parameters: the task's parameters by keyword.
 
         Raises:
             ValueError: for pictures that cannot be drawn.
@@ -69,7 +76,10 @@ class Env(OfTask, gymnasium.Env):
                 bytecode.
         """
         # arguments are checked before the model is compiled, which may take long
-        self._set_pictures(RenderSettings.taken(parameters))
+        settings = RenderSettings(
+            render_mode, width, height, camera_id, camera_name, max_geom, visual_options
+        )
+        self._set_pictures(settings.check_words())
         self._compiled = chosen("compiled", compiled, None, True, False)
         self._check_finite = chosen("check_finite", check_finite, None, True, False)
         # the task, its one world, and what the two say about spaces

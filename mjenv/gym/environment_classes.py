@@ -48,13 +48,16 @@ class OfTask:
         def init(self: Any, *values: Any, **keywords: Any) -> None:
             cls.__init__(self, *values, **keywords)
 
-        # the signature that help() and editors show: parameters of the task, then keywords
+        # the signature that help() and notebooks show: parameters of the task, then keywords
         parameter = inspect.Parameter
         listed = [parameter("self", parameter.POSITIONAL_OR_KEYWORD)]
         for name, value in task.parameters().items():
             by_keyword = name in task._by_keyword
             kind = parameter.KEYWORD_ONLY if by_keyword else parameter.POSITIONAL_OR_KEYWORD
             listed.append(parameter(name, kind, default=value))
+        own = inspect.signature(cls.__init__).parameters.values()
+        known = {"task", *(one.name for one in listed)}
+        listed += [one for one in own if one.kind is one.KEYWORD_ONLY and one.name not in known]
         listed.sort(key=lambda one: one.kind)
         listed.append(parameter("kwargs", parameter.VAR_KEYWORD))
         init.__signature__ = inspect.Signature(listed)

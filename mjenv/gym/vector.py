@@ -79,6 +79,13 @@ class VectorEnv(OfTask, Access, gymnasium.vector.VectorEnv):
         nthread: int | None = None,
         compiled: bool | None = None,
         check_finite: bool | None = None,
+        render_mode: str | None = None,
+        width: int = 480,
+        height: int = 480,
+        camera_id: int | None = None,
+        camera_name: str | None = None,
+        max_geom: int = 1000,
+        visual_options: dict[int, bool] | None = None,
         **parameters: Any,
     ):
         """Compile the task's model and allocate its worlds.
@@ -109,9 +116,10 @@ class VectorEnv(OfTask, Access, gymnasium.vector.VectorEnv):
             check_finite: what is refused where it is not finite, with a `NonFiniteError`: None,
                 rewards; True, observations too, which takes one more look at each number; False,
                 nothing.
-            **parameters: the task's parameters by keyword, and how pictures are drawn:
-                render_mode, width, height, camera_id, camera_name, max_geom and visual_options, see
-                `RenderSettings`; `render` gives one for each environment.
+            render_mode, width, height, camera_id, camera_name, max_geom, visual_options: how
+                pictures are drawn, see `mjenv.render.frames.RenderSettings`; `render` gives one
+                for each environment.
+            **parameters: the task's parameters by keyword.
 
         Raises:
             ValueError: if `num_envs`, `max_episode_steps`, `autoreset_mode`, `observation_dtype`
@@ -120,7 +128,10 @@ class VectorEnv(OfTask, Access, gymnasium.vector.VectorEnv):
                 bytecode, or if they add up worlds.
         """
         # what is asked for makes sense
-        self._set_pictures(RenderSettings.taken(parameters))
+        settings = RenderSettings(
+            render_mode, width, height, camera_id, camera_name, max_geom, visual_options
+        )
+        self._set_pictures(settings.check_words())
         self._compiled = chosen("compiled", compiled, None, True, False)
         self._check_finite = chosen("check_finite", check_finite, None, True, False)
         self._report_statistics = chosen("episode_statistics", episode_statistics, True, False)

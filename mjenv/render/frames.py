@@ -50,15 +50,13 @@ class RenderSettings(NamedTuple):
     max_geom: int = 1000
     visual_options: dict[int, bool] | None = None
 
-    @classmethod
-    def taken(cls, arguments: dict[str, Any]) -> "RenderSettings":
-        """The settings among keyword arguments, of which they are taken out.
+    def check_words(self) -> "RenderSettings":
+        """Refuse what makes sense for no model; returns the settings.
 
         Raises:
             ValueError: for another mode, or for options that are no flags.
         """
-        found = cls(**{name: arguments.pop(name) for name in cls._fields if name in arguments})
-        mode, options = found.render_mode, found.visual_options
+        mode, options = self.render_mode, self.visual_options
         if mode is not None and mode not in MODES:
             raise ValueError(
                 f"render_mode={mode!r}, expected None or one of {MODES}{nearest(str(mode), MODES)}"
@@ -70,7 +68,7 @@ class RenderSettings(NamedTuple):
                     f"visual_options={options!r}, expected a dict from flags of mjtVisFlag, "
                     f"0 to {NVISFLAG - 1}, to whether they are on"
                 )
-        return found
+        return self
 
     def check(self, model: "Model") -> None:
         """Refuse sizes that make no sense, and cameras that a model does not have.

@@ -1,11 +1,14 @@
 """Arguments and options of environments: each counts, or is refused by name."""
 
+import inspect
+
 import gymnasium
 import numpy as np
 import pytest
 
 import mjenv
 from mjenv.envs import Hopper, InvertedPendulum
+from mjenv.render.frames import RenderSettings
 
 EVERYWHERE = {
     "render mode": ({"render_mode": "rgb_arra"}, "render_mode='rgb_arra', .*did you mean 'rgb_arr"),
@@ -162,3 +165,14 @@ def test_parameters_between_send_and_recv():
         envs.recv()
     with pytest.raises(ValueError, match="async_reset: options: found 'reset_mask'"):
         envs.async_reset(options={"reset_mask": np.ones(4, bool)})
+
+
+@pytest.mark.parametrize("cls", [mjenv.Env, mjenv.VectorEnv, mjenv.envs.HopperEnv])
+def test_editors_offer_the_settings_of_pictures(cls):
+    """What is written in the signatures, for tools that read them, is what `RenderSettings` has."""
+    shown = inspect.signature(cls.__init__).parameters
+    expected = inspect.signature(RenderSettings).parameters
+    assert expected.keys() <= shown.keys()
+    for name, one in expected.items():
+        assert (shown[name].default, shown[name].annotation) == (one.default, one.annotation), name
+        assert shown[name].kind is inspect.Parameter.KEYWORD_ONLY
