@@ -87,7 +87,7 @@ def _run_in_contexts(
 
 def refuse_joined_trees(plan: "Plan", data: "Host", program: "Program") -> Iterator[None]:
     """Refuse equalities of tendons and deformables in large models that sleep."""
-    refuse_active(plan.model, data)
+    refuse_active(plan.model, data.eq_active)
     yield
 
 

@@ -8,15 +8,26 @@ does this in its own lines, which cost nothing that could be measured; `alone` i
 
 from collections.abc import Callable
 from threading import get_ident
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn, Protocol
 
 from ..errors import DataInUse
 
-if TYPE_CHECKING:
-    from .plan import Plan
+
+class Guarded(Protocol):
+    """What one call at a time may work on, `Plan`.
+
+    Attributes:
+        idle: whether none does.
+        holder: the thread of the one that `alone` has let in.
+        hooks: users' functions, with the thread in which one runs.
+    """
+
+    idle: bool
+    holder: Any
+    hooks: Any
 
 
-def refuse_busy(plan: "Plan", where: str) -> NoReturn:
+def refuse_busy(plan: Guarded, where: str) -> NoReturn:
     """Refuse a call on data that are being worked on.
 
     Raises:
@@ -35,7 +46,7 @@ def refuse_busy(plan: "Plan", where: str) -> NoReturn:
     )
 
 
-def check_idle(plan: "Plan", where: str) -> None:
+def check_idle(plan: Guarded, where: str) -> None:
     """Refuse data that other calls are working on, when nothing but arrays is to be read or set."""
     if not plan.idle and plan.holder != get_ident():
         refuse_busy(plan, where)
@@ -76,7 +87,7 @@ class Turn:
             self.idle = True
 
 
-def alone(plan: "Plan", where: str, function: Callable[..., Any], *arguments: Any) -> Any:
+def alone(plan: Guarded, where: str, function: Callable[..., Any], *arguments: Any) -> Any:
     """Call a function while no other call may work on the data of a plan.
 
     Calls from within are part of it, but not those of hooks.

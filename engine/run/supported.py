@@ -9,7 +9,6 @@ from ..tables.enums import ENBL_SLEEP, EQ_FLEX, EQ_FLEXVERT, EQ_TENDON
 
 if TYPE_CHECKING:
     from ..model.model import Model
-    from .host import Host
 
 # equalities that MuJoCo refuses in large models that sleep, and what they join
 AWAKE = {
@@ -24,9 +23,9 @@ def joins_awake(model: "Model") -> np.ndarray:
     return np.isin(model.eq_type, list(AWAKE))
 
 
-def refuse_active(model: "Model", data: "Host") -> None:
+def refuse_active(model: "Model", eq_active: np.ndarray) -> None:
     """Raise `UnsupportedFeature` for some equalities in large models that sleep, as MuJoCo does."""
-    active = joins_awake(model) & (data.eq_active != 0).any(axis=0)
+    active = joins_awake(model) & (eq_active != 0).any(axis=0)
     if model.opt.enableflags & ENBL_SLEEP and active.any():
         eq = int(np.flatnonzero(active)[0])
         raise UnsupportedFeature(
