@@ -179,7 +179,10 @@ def test_view_reports_a_malformed_model(tmp_path, capsys):
         (["record", "Ant-v5", "--output", "/dev/null/x.mp4"], "/dev/null/x.mp4: file exists"),
         (["record", "Ant-v5", "--checkpoint"], "--checkpoint: Ant-v5 is no folder of a run"),
         (["view", "Ant-v5", "--env-kwargs", "camera_id:1"], "camera_id has no effect"),
-        (["view", "x.xml", "--env-kwargs", "frame_skip:1"], "is a model, expected an environment"),
+        (
+            ["view", "x.xml", "--env-kwargs", "frame_skip:1"],
+            "found a model file, expected an environment",
+        ),
     ],
 )
 def test_mistakes_leave_nothing_behind(argv, expected, tmp_path, monkeypatch, capsys):

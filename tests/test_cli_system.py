@@ -96,7 +96,7 @@ def test_what_is_not_kept_is_not_promised(monkeypatch):
     child(monkeypatch, "import time\ntime.sleep(60)")
     ((_, outcome, words),) = doctor.self_test(1)
     assert outcome == "not reached"
-    assert words.endswith("took more than the 1 s; run it again with --seconds 300")
+    assert words.endswith("took more than 1 s; run it again with --seconds 300")
 
 
 def test_an_empty_cache_has_more_time(monkeypatch, tmp_path, capsys):

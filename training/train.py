@@ -254,7 +254,7 @@ def resume(
 
     Raises:
         FileNotFoundError: there is no run, or it has no checkpoint.
-        ValueError: the run has come to its end, its algorithm cannot be resumed, or a file is
+        ValueError: the run has finished, its algorithm cannot be resumed, or a file is
             damaged.
         FileExistsError: another process trains in the folder.
         Interrupted: a signal asked the process to end; a KeyboardInterrupt.

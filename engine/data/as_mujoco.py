@@ -54,7 +54,7 @@ class MujocoData(Data):
         return super()._wanted(large_model)._replace(counts_most_used=True)
 
     def use_model(self, model: "Model", where: str) -> None:
-        """Go on with another model, see there."""
+        """Use another model of the same sizes."""
         use_model(self, model, where)
 
     def take_edits(self, where: str) -> None:

@@ -60,8 +60,9 @@ class Data(StoredFields):
 
     Every field of mjData is an array with a leading world axis, of shape (nworld, ...) also for
     one world. Arrays may be written in place; assigning to a field copies into its array. `contact`
-    has the contacts of every world. `data.joint("knee").qpos`, and the same of a body, geom, site,
-    camera, light, tendon, actuator, sensor or equality, is the part of one, by name or id.
+    has the contacts of every world. `data.joint("knee").qpos` is the part of one joint, by name or
+    id; bodies, geoms, sites, cameras, lights, tendons, actuators, sensors and equality constraints
+    have the same access.
 
     Attributes:
         nworld: number of worlds.
@@ -99,24 +100,23 @@ class Data(StoredFields):
         Args:
             model: a `Model`.
             nworld: number of worlds.
-            keep: fields to keep besides state, inputs and sensordata; None keeps all but what
-                costs time and is rarely looked at: timer, solver, maxuse_con, maxuse_efc.
+            keep: fields to keep besides state, inputs and sensordata; None keeps all except those
+                that cost time and are rarely read: timer, solver, maxuse_con, maxuse_efc.
             vary: real-valued model fields that may differ between worlds, also colours, lights
-                and how materials shine (`LOOKS`), which only pictures read: rays still go by the
-                model's own alpha.
+                and the reflection of materials for pictures; rays use the model's own alpha.
             width: lanes of a pack, a power of 2; None chooses packs when the worlds fill one.
                 Results do not depend on it.
             nthread: threads that share the packs; None uses all processors. Results do not
                 depend on it.
-            large_model: whether a broad phase finds the geoms that are near in every step, world by
-                world (width 1), rather than all pairs that may ever touch being listed once. None
-                decides by the size of the model.
-            nconmax, njmax: contacts and constraint rows of a world that users' arrays have room
-                for, in large models with several worlds; None for a guess. It limits no simulation.
+            large_model: whether a broad phase finds close geoms in every step, world by world
+                (width 1), rather than from one list of all pairs that may collide. None decides
+                by the size of the model.
+            nconmax, njmax: capacity of users' arrays, in contacts and constraint rows of a world,
+                in large models with several worlds; None for a guess. No limit of the simulation.
             scene: the former name of `large_model`.
 
         Raises:
-            UnsupportedFeature: the model uses something that is not simulated yet.
+            UnsupportedFeature: the simulation lacks a feature of the model.
             ValueError: an argument is out of range.
         """
         if not isinstance(model, Model):
@@ -163,10 +163,10 @@ class Data(StoredFields):
         self._choose_fields()
 
     def use_model(self, model: Model, where: str) -> None:
-        """Go on with another model.
+        """Use another model of the same sizes, as MuJoCo's functions allow.
 
         Raises:
-            ValueError: these data belong to theirs.
+            ValueError: always, for `Data`: they belong to their model.
         """
         raise ValueError(
             f"{where}: data were made for another model; expected data of this model: Data(model)"

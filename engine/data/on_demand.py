@@ -58,7 +58,9 @@ class Contacts(ContactsFields):
     def __getitem__(self, place: int) -> "Contact":
         count = len(self)
         if not -count <= place < count:
-            raise IndexError(f"Data.contact[{place}]: there are {count} contacts")
+            raise IndexError(
+                f"Data.contact[{place}]: found {count} contacts, expected an index below that"
+            )
         return Contact(self, 0, place % count)
 
     def _counts(self) -> np.ndarray:

@@ -54,7 +54,7 @@ def step(
 def forward(
     model: "Model", data: "Data", mask: np.ndarray | None = None, post: bool = False
 ) -> None:
-    """Compute all that follows from the present state and inputs (mj_forward).
+    """Compute the forward dynamics of the present state and inputs, without a step (mj_forward).
 
     Args:
         model: the model that the data were made for.

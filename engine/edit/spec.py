@@ -84,7 +84,7 @@ class Spec:
         """An empty model.
 
         Args:
-            folder: where the files are found that it will name; without it none are read.
+            folder: where files that it names are found; None: none are read.
             assets: contents of files by name.
             max_bytes: memory that a compiled model may take; see `Model.from_xml_path`.
         """
@@ -243,7 +243,7 @@ class Spec:
         Raises:
             MjcfError: the document is not a valid model; the message has file and line, for
                 elements that were added those of the code.
-            UnsupportedFeature: it uses something that is not built yet.
+            UnsupportedFeature: the model uses an unsupported feature.
         """
         root = self._assembly.finished()
         whole = expand(root)
@@ -257,9 +257,9 @@ class Spec:
     def recompile(self, data: "Data") -> tuple[Model, "Data"]:
         """The model after changes, and data in the same state.
 
-        Joints, actuators and motion capture bodies that were there when the model of `data` was
-        compiled, by this spec, keep their positions, velocities, activations, controls and poses;
-        those that are new start where `qpos0` has them.
+        Joints, actuators and mocap bodies that this spec had when it compiled the model of `data`
+        keep their positions, velocities, activations, controls and poses; new ones start at
+        `qpos0`.
 
         Args:
             data: data of the model that was compiled last.
@@ -284,7 +284,7 @@ class Spec:
         return model, new
 
     def copy_back(self, model: Model) -> None:
-        """Take over the numbers of a compiled model that were edited.
+        """Copy edited numbers of a compiled model into this document.
 
         Poses, sizes, masses and inertias, parameters of joints, geoms, tendons, actuators, sensors
         and constraints, colours, options, keyframes and custom numbers are written into the

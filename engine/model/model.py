@@ -218,8 +218,8 @@ class Model(ModelFields):
     """A compiled model: sizes and arrays with the names, shapes, types and order of mjModel.
 
     Arrays are C-contiguous; their real values may be changed. `opt`, `stat` and `vis` are options,
-    statistics and settings of the picture. `model.body("torso").mass`, and the same of joints,
-    geoms, sites and other named things, is the part of one, by name or id.
+    statistics and settings of pictures. `model.body("torso").mass` is the part of one body, by
+    name or id; joints, geoms, sites and other named objects have the same access.
     """
 
     def __init__(self, sizes: dict[str, int]):
@@ -229,7 +229,7 @@ class Model(ModelFields):
             sizes: sizes by name; the others are 0.
 
         Raises:
-            TypeError: something else, such as a document.
+            TypeError: `sizes` is not a dict, such as an MJCF document.
         """
         if not isinstance(sizes, Mapping):
             raise TypeError(
@@ -307,7 +307,7 @@ class Model(ModelFields):
         Raises:
             FileNotFoundError: there is no such file.
             MjcfError: the model is malformed; the message has file and line.
-            UnsupportedFeature: the model uses something that is not built yet.
+            UnsupportedFeature: the model uses an unsupported feature.
         """
         path = Path(path)
         text = text_of(path, "Model.from_xml_path")
@@ -333,7 +333,7 @@ class Model(ModelFields):
 
         Raises:
             MjcfError: the model is malformed; the message has the line.
-            UnsupportedFeature: the model uses something that is not built yet.
+            UnsupportedFeature: the model uses an unsupported feature.
         """
         text = xml.encode(errors="surrogatepass") if isinstance(xml, str) else xml
         where = os.fspath(folder) if folder is not None else ""

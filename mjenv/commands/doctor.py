@@ -1,4 +1,4 @@
-"""The command that says what a report of a bug has to: what there is, and whether it works."""
+"""The command `mjenv doctor`: versions, machine and settings for bug reports, and a self-test."""
 
 import argparse
 import json
@@ -27,7 +27,7 @@ REGISTERS = {"avx512f": 512, "avx": 256, "sse2": 128, "neon": 128}
 
 
 def doctor(arguments: argparse.Namespace) -> int:
-    """Print what there is, and run the self-test."""
+    """Print versions, machine and settings, and run the self-test."""
     for name, text in (*software(), *hardware(), *surroundings()):
         print(f"{name + ':':12} {text}")
     if arguments.no_test:
@@ -43,7 +43,7 @@ def doctor(arguments: argparse.Namespace) -> int:
     return 0 if good else 1
 
 
-# ---------------------------------------------------------------- what there is
+# ---------------------------------------------------------------- installation
 
 
 def software() -> Iterator[tuple[str, str]]:
@@ -57,7 +57,7 @@ def software() -> Iterator[tuple[str, str]]:
 
 
 def packages() -> tuple[dict[str, str | None], dict[str, str | None]]:
-    """Versions of the packages that are needed, and of those of extras; None for those missing."""
+    """Versions of required packages, and of those of extras; None for missing ones."""
     needed: dict[str, str | None] = {"llvmlite": installed("llvmlite")}
     extra: dict[str, str | None] = {}
     for requirement in requires("mjenv") or ():
@@ -90,7 +90,7 @@ def hardware() -> Iterator[tuple[str, str]]:
 
 
 def surroundings() -> Iterator[tuple[str, str]]:
-    """The cache, what pictures and films need, and settings."""
+    """The cache, the display, ffmpeg, and settings."""
     folder = cache_dir()
     files = stored(folder)
     room = megabytes(sum(file.size for file in files))
@@ -103,7 +103,7 @@ def surroundings() -> Iterator[tuple[str, str]]:
 
 
 def display() -> str:
-    """Driver that windows would be opened with; only these need a display."""
+    """Display for windows, the only ones that need it."""
     found = [f"{k}={os.environ[k]}" for k in ("DISPLAY", "WAYLAND_DISPLAY") if os.environ.get(k)]
     if platform.system() in ("Darwin", "Windows"):
         return "the system's"
@@ -120,16 +120,16 @@ def films() -> str:
         return f"NO ffmpeg ({error})"
 
 
-# ---------------------------------------------------------------- whether it works
+# ---------------------------------------------------------------- self-test
 
 
 def self_test(seconds: float) -> Iterator[tuple[str, str, str]]:
-    """Name, outcome and words of each check; those that there is no time for are no failures.
+    """Name, outcome and text of each check; checks that are not reached in time are no failures.
 
     They run in another process, so that a crash is a line of the report.
 
     Args:
-        seconds: after which the process is ended.
+        seconds: time limit of that process.
     """
     child = subprocess.Popen(
         SELF_TEST, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
@@ -140,7 +140,7 @@ def self_test(seconds: float) -> Iterator[tuple[str, str, str]]:
     timer.start()
     left = [check.name for check in CHECKS]
     try:
-        # it writes a line for each check that it has finished
+        # it writes a line for each finished check
         assert child.stdout is not None
         for line in child.stdout:
             name, passed, words, taken = json.loads(line)
@@ -153,8 +153,8 @@ def self_test(seconds: float) -> Iterator[tuple[str, str, str]]:
         child.wait()
     # checks without a line: the time was over, or the process crashed in the first of them
     if left and late.is_set():
-        words = f"the engine is compiled once, which took more than the {seconds} s; run it again"
-        kept = ", what is compiled is kept, or" if writable(cache_dir()) else ""
+        words = f"the one-time compilation took more than {seconds} s; run it again"
+        kept = " (compiled code is cached), or" if writable(cache_dir()) else ""
         yield ", ".join(left), LATE, f"{words}{kept} with --seconds 300"
     elif left:
         yield left[0], FAILED, f"the process ended with status {status}"
@@ -166,7 +166,7 @@ def doctor_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument(
         "--seconds",
         type=positive,
-        help=f"most for the self-test ({SECONDS}; {COLD} where nothing is compiled yet)",
+        help=f"time limit of the self-test ({SECONDS}; {COLD} if nothing is compiled yet)",
     )
 
 

@@ -65,7 +65,7 @@ def lanes() -> str:
         found.append(data.qpos.tobytes())
     if len(set(found)) != 1:
         raise ValueError(
-            "17 worlds: found other bits in lanes, threads and alone, expected the same"
+            "17 worlds: found different bits in lanes, in threads and alone, expected equal ones"
         )
     return "17 worlds have the same bits in lanes, over threads and alone"
 

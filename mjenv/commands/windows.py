@@ -52,7 +52,10 @@ def view(arguments: argparse.Namespace) -> None:
     options = window_kwargs(arguments)
     if Path(arguments.what).suffix in MODEL_FILES:
         if options:
-            raise ValueError(f"{arguments.what}: is a model, expected an environment for options")
+            raise ValueError(
+                f"{arguments.what}: found a model file, expected an environment with these "
+                "options; leave them out"
+            )
         viewer = model_viewer(arguments.what, arguments.camera)
     else:
         env_id = environment_id(arguments.what)

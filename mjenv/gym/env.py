@@ -60,18 +60,19 @@ class Env(OfTask, gymnasium.Env):
             task: a subclass of `Task`, or its name as "module:Class"; not needed by the environment
                 classes of one task.
             compiled: whether the task's functions run as bytecode in the engine, beside the
-                physics, rather than as numpy: True, False, or None for where they can. Results
-                have the same bits. They run as numpy where a subclass or an object has methods of
-                its own for what a step does, and where there are disturbances.
-            check_finite: what is refused where it is not finite, with a `NonFiniteError`: None,
-                rewards; True, observations too, which takes one more look at each number; False,
-                nothing.
+                physics, rather than as numpy: True, False, or None for bytecode if the functions
+                can be traced. Results are bit-identical. Functions run as
+                numpy where a subclass or an assignment replaces methods that a step calls, and
+                where the randomization has disturbances.
+            check_finite: which values raise a `NonFiniteError` if they are not finite: None,
+                rewards; True, observations too, which costs a comparison per number; False,
+                none.
             render_mode, width, height, camera_id, camera_name, max_geom, visual_options: how
                 pictures are drawn, see `mjenv.render.frames.RenderSettings`.
             **parameters: the task's parameters by keyword.
 
         Raises:
-            ValueError: for pictures that cannot be drawn.
+            ValueError: settings of pictures are invalid.
             TraceError: if `compiled` is true and the task's functions cannot be compiled to
                 bytecode.
         """
@@ -109,8 +110,8 @@ class Env(OfTask, gymnasium.Env):
             action: (nu,) controls; not clipped here, but the actuators may limit them.
 
         Returns:
-            observation, reward, terminated, truncated, info. An episode is truncated by Gymnasium's
-            `TimeLimit`, here never.
+            observation, reward, terminated, truncated, info. `truncated` is always False here;
+            Gymnasium's `TimeLimit` sets it.
 
         Raises:
             ValueError: if the action has the wrong shape or is not finite.
@@ -203,10 +204,10 @@ class Env(OfTask, gymnasium.Env):
         """Start an episode.
 
         Args:
-            seed: of the random generator; None to go on with the one there is.
+            seed: of the random generator; None to continue with the present one.
             options: `randomization`, distributions to draw fields of the model from this time;
-                `data` is another object after a field is drawn for the first time. The others are
-                the keyword-only arguments of the task's `reset`.
+                `data` is another object after a field is drawn for the first time. Other
+                options are keyword-only arguments of the task's `reset`.
 
         Returns:
             observation, info.
@@ -282,7 +283,7 @@ class Env(OfTask, gymnasium.Env):
         is not in it.
 
         Returns:
-            (size,) uint64; the words mean nothing outside.
+            (size,) uint64, of an internal format.
         """
         self._episodes.generators[0], self._episodes.seeds[0] = self.np_random, self.np_random_seed
         return Snapshots(self._worlds, self._episodes).save([0])[0]
@@ -294,7 +295,7 @@ class Env(OfTask, gymnasium.Env):
             row: (size,) of `save_state`.
 
         Returns:
-            The observation that the environment had given last.
+            The last observation before the state was saved.
 
         Raises:
             ValueError: a row of another model or other arguments.

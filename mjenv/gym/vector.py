@@ -35,8 +35,8 @@ from mjenv.stepping.snapshots import Snapshots
 class VectorEnv(OfTask, Access, gymnasium.vector.VectorEnv):
     """A task in `num_envs` worlds, stepped together, each with its own random generator.
 
-    What an environment does has the bits of the single environment with the same seed, whatever
-    `num_envs` is.
+    Each environment is bit-identical to the single environment with the same seed, for any
+    `num_envs`.
 
     Attributes:
         task: the task, with its parameters as attributes.
@@ -94,8 +94,8 @@ class VectorEnv(OfTask, Access, gymnasium.vector.VectorEnv):
             *values: the task's parameters by position, in the order of `Task.parameters`.
             num_envs: number of environments.
             pixels: settings of pictures that are observed, as {"height": 64, "width": 64, "camera":
-                "track"}: see `mjenv.gym.pixels.PixelSettings`. The result then is an environment
-                around this one. None for the task's own observations.
+                "track"}: see `mjenv.gym.pixels.PixelSettings`. The result then is a wrapper of this
+                environment. None for the task's own observations.
             task: a subclass of `Task`, or its name as "module:Class"; not needed by the environment
                 classes of one task.
             max_episode_steps: steps after which an episode is truncated; None for never.
@@ -103,7 +103,7 @@ class VectorEnv(OfTask, Access, gymnasium.vector.VectorEnv):
                 environment, ignoring its action. "SameStep": the same step does, and the last
                 observation is in `infos["final_obs"]`. "Disabled": nothing, until
                 `reset(options={"reset_mask": ...})`.
-            copy: whether observations are new arrays; if not, every call writes into the same one.
+            copy: whether each call returns new arrays of observations; if not, the same one.
             observation_dtype: numpy.float64 or numpy.float32, the type of observations.
             episode_statistics: whether `infos["episode"]` has the return "r", length "l" and
                 duration "t" of episodes that have ended, as Gymnasium's wrapper
@@ -111,11 +111,11 @@ class VectorEnv(OfTask, Access, gymnasium.vector.VectorEnv):
             batch_size: how many environments `recv` returns, a divisor of `num_envs`; None for all.
             nthread: number of threads; None for the engine's choice.
             compiled: whether the task's functions run as bytecode in the engine, beside the
-                physics, rather than as numpy: True, False, or None for where they can. Results
-                have the same bits.
-            check_finite: what is refused where it is not finite, with a `NonFiniteError`: None,
-                rewards; True, observations too, which takes one more look at each number; False,
-                nothing.
+                physics, rather than as numpy: True, False, or None for bytecode if the functions
+                can be traced. Results are bit-identical.
+            check_finite: which values raise a `NonFiniteError` if they are not finite: None,
+                rewards; True, observations too, which costs a comparison per number; False,
+                none.
             render_mode, width, height, camera_id, camera_name, max_geom, visual_options: how
                 pictures are drawn, see `mjenv.render.frames.RenderSettings`; `render` gives one
                 for each environment.
@@ -123,9 +123,9 @@ class VectorEnv(OfTask, Access, gymnasium.vector.VectorEnv):
 
         Raises:
             ValueError: if `num_envs`, `max_episode_steps`, `autoreset_mode`, `observation_dtype`
-                or `batch_size` makes no sense.
+                or `batch_size` is invalid.
             TraceError: if `compiled` is true and the task's functions cannot be compiled to
-                bytecode, or if they add up worlds.
+                bytecode, or if they reduce over the world axis.
         """
         # what is asked for makes sense
         settings = RenderSettings(
@@ -192,12 +192,12 @@ class VectorEnv(OfTask, Access, gymnasium.vector.VectorEnv):
         """Start episodes.
 
         Args:
-            seed: environment i gets `seed + i`, or item i of a sequence; None to go on with the
-                random generators there are.
+            seed: environment i gets `seed + i`, or item i of a sequence; None to continue with
+                the present random generators.
             options: `reset_mask`, (num_envs,) bool, says which environments to reset; the others
                 are left as they are. `randomization`: distributions to draw fields of the model
-                from this time; with a mask, among those that were drawn before. `data` is another
-                object after a field is drawn for the first time. The others are the keyword-only
+                from this time; with a mask, only fields that were drawn before. `data` is another
+                object after a field is drawn for the first time. Other options are keyword-only
                 arguments of the task's `reset`.
 
         Returns:
@@ -252,8 +252,7 @@ class VectorEnv(OfTask, Access, gymnasium.vector.VectorEnv):
         Returns:
             observations (num_envs, size), or a dict of these where the task has `groups`, rewards
             (num_envs,) float64, terminations and truncations (num_envs,) bool, infos: arrays over
-            the environments, with a mask `_name` for each `name` that says for which environments
-            it is given.
+            the environments, with a mask `_name` for each `name`: the environments that have it.
 
         Raises:
             ValueError: if the actions have the wrong shape or are not finite.
@@ -284,7 +283,7 @@ class VectorEnv(OfTask, Access, gymnasium.vector.VectorEnv):
             numbers as `infos["env_id"]`.
 
         Raises:
-            ValueError: if the numbers are not those of different environments; see also `step`.
+            ValueError: numbers that do not exist or repeat; see also `step`.
         """
         if self.closed or not self._ready:
             self._refuse("step_some")
@@ -394,7 +393,7 @@ class VectorEnv(OfTask, Access, gymnasium.vector.VectorEnv):
 
         Args:
             seed: see `reset`.
-            options: see `reset`, but for `reset_mask`.
+            options: see `reset`, without `reset_mask`.
 
         Raises:
             ValueError: for `reset_mask`; see also `reset`.
@@ -407,7 +406,7 @@ class VectorEnv(OfTask, Access, gymnasium.vector.VectorEnv):
         self._batches.hand_out(*self.reset(seed=seed, options=options))
 
     def send(self, actions: np.ndarray, env_ids: np.ndarray | Sequence[int] | None = None) -> None:
-        """Have environments stepped, without waiting for it.
+        """Step environments in the background, without waiting for the results.
 
         They are stepped in batches of `batch_size`, in the order in which they are sent.
 
@@ -416,8 +415,8 @@ class VectorEnv(OfTask, Access, gymnasium.vector.VectorEnv):
             env_ids: (n,) numbers of the environments; None for all.
 
         Raises:
-            ValueError: for wrong numbers or shapes, or environments of which no result was
-                received since they were sent.
+            ValueError: wrong numbers or shapes, or environments that were sent before and not
+                received since.
             RuntimeError: if a parameter of the task has changed since other batches were sent.
             ResetNeeded: before `reset` or `async_reset`.
         """
@@ -426,14 +425,14 @@ class VectorEnv(OfTask, Access, gymnasium.vector.VectorEnv):
         self._batches.send(partial(self._turn.take, "step", self._advance), actions, env_ids)
 
     def recv(self) -> Results:
-        """Results of the batch that was sent first, when it is done.
+        """Wait for the batch that was sent first, and return its results.
 
         Returns:
             What `step_some` returns, for `batch_size` environments; their numbers are
             `infos["env_id"]`.
 
         Raises:
-            ResetNeeded: if less than a batch has been sent.
+            ResetNeeded: less than a batch has been sent.
             ValueError: if an action was not finite.
             RuntimeError: if a parameter of the task has changed since batches were sent.
         """
@@ -451,7 +450,7 @@ class VectorEnv(OfTask, Access, gymnasium.vector.VectorEnv):
             env_ids: numbers of environments; None for all.
 
         Returns:
-            (n, size) uint64; the words mean nothing outside.
+            (n, size) uint64, of an internal format.
         """
         self._batches.refuse_pending("save_state")
         chosen = env_ids_of(env_ids, self.num_envs, "save_state")
@@ -466,12 +465,12 @@ class VectorEnv(OfTask, Access, gymnasium.vector.VectorEnv):
         """Put environments into saved states, also of other environments, single or vector.
 
         Args:
-            rows: (n, size) or (size,) of `save_state`; one row may be meant for all.
+            rows: (n, size) or (size,) of `save_state`; one row is put into all.
             env_ids: numbers of n environments; None for all.
             seed: for new random generators, environment i gets `seed + i`; None for those in rows.
 
         Returns:
-            The observations (n, size) that these environments had given last.
+            The last observations (n, size) before the states were saved.
 
         Raises:
             ValueError: rows of other models or arguments, or wrong numbers of environments.

@@ -114,6 +114,6 @@ def slot_of(path: Path, sample: Any, certain: bool, optional: bool) -> Slot:
     """
     if optional and (np.asarray(sample).dtype.kind != "f" or not np.size(sample)):
         raise NotTraced(
-            f"found {named(path)}, which is None at times, and no real number at others"
+            f"found {named(path)}, which is None at times, expected real numbers at others"
         )
     return Slot(path, sample, certain, optional)

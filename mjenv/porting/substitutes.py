@@ -224,7 +224,7 @@ class Math:
                 return real(*args)
             found = getattr(np, same.get(name, name) or "", None)
             if found is None:
-                raise TraceError(f"found math.{name} of values, which cannot be traced")
+                raise TraceError(f"found math.{name} of traced values, expected functions of numpy")
             return found(*args)
 
         return call if callable(real) else real

@@ -142,13 +142,15 @@ def _average(x: Any, axis: Any = None, weights: Any = None) -> Any:
     if weights is None:
         return _mean(x, axis)
     if axis is not None and np.ndim(x) > 1:
-        raise TraceError("found numpy.average with axis and weights, which cannot be traced")
+        raise TraceError(
+            "found numpy.average with axis and weights, expected numpy.sum of products"
+        )
     return np.sum(x * weights) / np.sum(weights)
 
 
 def _diff(x: Any, n: int = 1, axis: int = -1) -> Any:
     if n != 1 or axis not in (-1, x.ndim - 1):
-        raise TraceError(f"found numpy.diff(n={n}, axis={axis}), which cannot be traced")
+        raise TraceError(f"found numpy.diff(n={n}, axis={axis}), expected n=1 along the last axis")
     return x[..., 1:] - x[..., :-1]
 
 

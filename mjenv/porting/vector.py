@@ -45,14 +45,14 @@ class PortedVectorEnv(gymnasium.vector.VectorEnv):
         observation_dtype: Any = None,
         **kwargs: Any,
     ):
-        """Make the environment once, find out how its step can run, and make the worlds.
+        """Make the environment once, trace its step if possible, and make the worlds.
 
         Args:
             target: see `mjenv.port`.
             num_envs: number of environments.
             autoreset_mode: see `mjenv.VectorEnv`.
             max_episode_steps: instead of the environment's own limit; None for never.
-            way: "traced" or "world by world"; None for the first where it can be.
+            way: "traced" or "world by world"; None for "traced" if the step can be traced.
             nthread: number of threads of the physics; None for the engine's choice.
             render_mode: None; worlds of a port are not drawn.
             check_finite: refuse rewards and observations that are not finite.
@@ -61,7 +61,7 @@ class PortedVectorEnv(gymnasium.vector.VectorEnv):
 
         Raises:
             NotTraced: `way` is "traced", and the step cannot be traced.
-            ValueError: an argument makes no sense.
+            ValueError: an argument is invalid.
         """
         # arguments are checked before the environment is made
         if render_mode is not None:
@@ -98,10 +98,10 @@ class PortedVectorEnv(gymnasium.vector.VectorEnv):
         """Start episodes.
 
         Args:
-            seed: environment i gets `seed + i`, or item i of a sequence; None to go on with the
-                random generators there are.
-            options: `reset_mask`, (num_envs,) bool, says which; the others go to the
-                environments' own `reset`.
+            seed: environment i gets `seed + i`, or item i of a sequence; None to continue with
+                the present random generators.
+            options: `reset_mask`, (num_envs,) bool: which environments to reset; the others are
+                options of the environments' own `reset`.
         """
         options = dict(options or {})
         mask = options.pop("reset_mask", None)
@@ -116,7 +116,7 @@ class PortedVectorEnv(gymnasium.vector.VectorEnv):
         return self._copy_of_observed(), infos
 
     def _start(self, worlds: Any, seeds: list, options: Any, infos: dict[str, Any]) -> None:
-        """Start episodes in some worlds, and report what they say."""
+        """Start episodes in some worlds, and collect their infos."""
         for world in worlds:
             observation, info = self._worlds.start(world, seeds[world], options)
             self._put(world, observation)
@@ -125,7 +125,7 @@ class PortedVectorEnv(gymnasium.vector.VectorEnv):
             self._length[world], self._ended[world], self._begun[world] = 0, False, True
 
     def _put(self, world: int, observation: Any) -> None:
-        """Remember what a world observes."""
+        """Store the observation of a world."""
         for way, value in leaves(observation).items():
             self._rows[way][world] = value
 
@@ -149,7 +149,7 @@ class PortedVectorEnv(gymnasium.vector.VectorEnv):
         if not self._begun.all() or (self._ended.any() and not next_step):
             raise gymnasium.error.ResetNeeded("step: an environment has no episode; call reset")
         infos: dict[str, Any] = {}
-        # worlds whose episode has ended start instead of stepping
+        # worlds whose episode has ended are reset instead of stepped
         beginning = np.flatnonzero(self._ended)
         live = ~self._ended
         reward = np.zeros(self.num_envs)
@@ -177,12 +177,12 @@ class PortedVectorEnv(gymnasium.vector.VectorEnv):
         return self._copy_of_observed(), reward, terminated, truncated, infos
 
     def _see(self, observation: dict[tuple, np.ndarray], live: np.ndarray) -> None:
-        """Remember what worlds observe that have stepped."""
+        """Store the observations of worlds that were stepped."""
         for name, values in observation.items():
             self._rows[name][live] = values[live]
 
     def _begin_anew(self, infos: dict[str, Any], unseeded: list) -> None:
-        """Start the next episodes in the step that has ended others."""
+        """Reset worlds in the same step that ended their episodes (SameStep)."""
         ended = self._ended.copy()
         # like `mjenv.VectorEnv`: an observation for each world that has ended
         whole = self._copy_of_observed()
@@ -218,14 +218,14 @@ class PortedVectorEnv(gymnasium.vector.VectorEnv):
         )
 
     def compute_reward(self, achieved: Any, desired: Any, info: Any) -> np.ndarray:
-        """Rewards of goals, (n, size) each, as the environment's own method computes them."""
+        """Rewards (n,) of goals (n, size), computed by the environment's own method."""
         inner: Any = self._original.inner
         return np.asarray(inner.compute_reward(achieved, desired, info))
 
     # saved environments
 
     def save_state(self) -> np.ndarray:
-        """Environments as rows of bytes, from which `restore_state` goes on with the same bits.
+        """Environments as rows of bytes, from which `restore_state` continues bit-identically.
 
         Raises:
             ValueError: the port runs world by world.
@@ -233,7 +233,7 @@ class PortedVectorEnv(gymnasium.vector.VectorEnv):
         return rows_of(*self._saved("save_state"))
 
     def restore_state(self, rows: np.ndarray) -> Any:
-        """Put all environments into saved states; returns the observations they had given last.
+        """Put all environments into saved states; returns their last observations before.
 
         Raises:
             ValueError: rows of another environment, or the port runs world by world.

@@ -50,24 +50,24 @@ KINDS = {RGB: (np.uint8, (3,)), DEPTH: (np.float32, ()), SEGMENTATION: (np.int32
 
 
 class Renderer:
-    """Draws worlds of a model: one as `update_scene` and `render` say, or many at once.
+    """Draws worlds of a model: one with `update_scene` and `render`, many with `render_worlds`.
 
     Args:
         model: the model, which may be one of the package `mujoco`. Its colours, sizes, lights and
-            cameras count as they are when a picture is drawn; what changes in textures, meshes or
-            height fields after `upload_texture`, `upload_mesh` or `upload_hfield`.
+            cameras are read for each picture; after changes of textures, meshes or height fields,
+            call `upload_texture`, `upload_mesh` or `upload_hfield`.
         height: rows of a picture.
         width: columns of a picture.
-        max_geom: most abstract geoms of a scene.
+        max_geom: maximum number of abstract geoms of a scene.
         nthread: threads that share the work; None for all processors. Pictures do not depend on it.
             Threads that share a renderer take turns.
-        smooth: whether edges are, with four samples in their pixels. Where the model says
-            `<quality offsamples="0"/>` they are only in the second look.
-        style: "mujoco" for what MuJoCo's renderer shows; "nice" for films and papers: soft shadows,
-            ambient occlusion, light of a sky instead of the camera's, a sun where no light throws
-            shadows, and the contrast of film, at a fourth to a thirtieth of the speed.
-        limited: whether pictures may be as large as `<global offwidth="640" offheight="480"/>`
-            (model.vis.global_) says and no larger, as with MuJoCo's renderer; False for any size.
+        smooth: whether edges are anti-aliased, with four samples per pixel. In a model with
+            `<quality offsamples="0"/>` they are only with style="nice".
+        style: "mujoco" for pictures like MuJoCo's; "nice" for films and papers: soft shadows,
+            ambient occlusion, light of a sky instead of the camera's, a sun where no light casts
+            shadows, and filmic tone mapping, at a fourth to a thirtieth of the speed.
+        limited: whether the size is limited by `<global offwidth="640" offheight="480"/>`
+            (model.vis.global_), as in MuJoCo's renderer; False for any size.
 
     Raises:
         ValueError: the size is not positive or too large, or there is no such style.
@@ -169,7 +169,7 @@ class Renderer:
         self.close()
 
     def close(self) -> None:
-        """Let go of all memory; pictures can no longer be drawn. Closing twice is no error."""
+        """Free all memory; pictures can no longer be drawn. Closing twice is no error."""
         if self._closed:
             return
         self._closed = True
@@ -220,7 +220,7 @@ class Renderer:
         scene_option: MjvOption | None = None,
         world: int = 0,
     ) -> None:
-        """Take what one world looks like now.
+        """Update the scene from one world.
 
         Args:
             data: the worlds; poses must have been computed (`forward` or `step`). With a model of
@@ -298,7 +298,7 @@ class Renderer:
         """Draw a scene of the model into several kinds of pictures at once.
 
         Args:
-            scene: what there is; `update_scene` makes that of the renderer itself.
+            scene: geoms, lights and cameras; `update_scene` makes the renderer's own.
             out: arrays to draw into, one picture of any size each.
             segments: whether numbers of geoms in the scene (segid) are drawn in the place of those
                 of objects; geoms without one are left out.
@@ -360,13 +360,13 @@ class Renderer:
         Args:
             data: the worlds; poses must have been computed (`forward` or `step`). With a model of
                 `mujoco` itself, its data, or a list of them.
-            camera: as for `update_scene`; every world has its own place of it.
+            camera: see `update_scene`; its pose is that of each world.
             scene_option: what is drawn; None for the default.
             worlds: indices or a slice; None for all.
             out: array to draw into; None for a new one.
 
         Returns:
-            (n, height, width, 3), or as depth or segmentation rendering says.
+            (n, height, width, 3), or the shape of depth or segmentation rendering.
 
         Raises:
             KeyError: no camera of that name.

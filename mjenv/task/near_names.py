@@ -60,7 +60,7 @@ def refuse_near_names(cls: type, task: type) -> None:
     # a hook that is never called
     if _own(cls, task, "draw") and not _own(cls, task, "due"):
         raise TypeError(
-            f"{cls.__name__}: `draw` is there, but nothing says when it is called; write the "
+            f"{cls.__name__}: found `draw` without `due`, which says when it is called; write the "
             "method `due`, too"
         )
 

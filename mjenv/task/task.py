@@ -101,8 +101,8 @@ class Task(metaclass=TaskType):
     """A model, and functions of its data. Subclass it to write a new task.
 
     The functions are written once and run on one world and on many. In the single environment,
-    arrays of `data` have MuJoCo's own shapes, such as (nq,); in the vector environment all worlds
-    are computed at once and come first: (nworld, nq). So index from the end, `data.qpos[..., 0]`,
+    arrays of `data` have MuJoCo's own shapes, such as (nq,); in the vector environment they have a
+    leading axis of worlds: (nworld, nq). So index from the end, `data.qpos[..., 0]`,
     use `axis=-1`, and combine values with element-wise functions of numpy, not with `if`. A
     world's results must depend on that world only.
 
@@ -119,11 +119,11 @@ class Task(metaclass=TaskType):
             distributions, pushes, noise, delays, such as `{"geom_friction": mjenv.Uniform(0.5,
             1.5)}`; see docs/randomization.md.
         terminate_when_diverged: whether an episode is terminated, with a reward of 0, by a step in
-            which the engine has put a world back into the model's initial state, as its own was no
-            longer finite or too large; otherwise the episode goes on from there.
+            which the engine resets a diverged world to the model's initial state; otherwise the
+            episode continues from there.
         keep: names of the fields of the data that the task reads, besides state, inputs and
             sensordata.
-        state: arrays of the task's own in each world, names and initial values, such as
+        state: the task's own arrays in each world, names and initial values, such as
             {"command": np.zeros(3)}; a property where sizes depend on the model. Functions read
             them as `data.state.command`, and `update` gives them new values.
         groups: groups of the observation's parts, such as {"policy": ("gyro",), "critic": ("gyro",
@@ -216,8 +216,8 @@ class Task(metaclass=TaskType):
         """Set the parameters, in the order of `parameters()`, and compile the model.
 
         Raises:
-            TypeError: for an unknown parameter, one given twice, or too many values; or if the
-                class uses the names of this one in another way.
+            TypeError: an unknown parameter, one given twice, or too many values; or an attribute
+                of the class has a name of this one and another type.
             ValueError: if `frame_skip` is not a positive integer.
             FileNotFoundError: if there is no such model file.
         """
@@ -277,10 +277,10 @@ class Task(metaclass=TaskType):
 
         With a second argument, `reset(self, rng, last)` also gets the states in which the worlds'
         last episodes ended: `last.qpos` and its like, and the task's own arrays as `last.state`.
-        After a seed there is none: `last` is the model's initial state then, at time 0.
+        In the first episode after seeding, `last` is the model's initial state, at time 0.
 
         Args:
-            rng: the worlds' random generators, to draw from as from one of numpy's.
+            rng: the worlds' random generators, with the interface of numpy's.
 
         Returns:
             qpos (..., nq) and qvel (..., nv); or a dict of fields and of the task's own arrays.
@@ -310,9 +310,9 @@ class Task(metaclass=TaskType):
         raise TypeError(f"{type(self).__name__}: no reward is defined; write the method `outcome`")
 
     def update(self, data: Fields, action: np.ndarray, before: Any) -> dict[str, Any]:
-        """New values of the task's own arrays after a step; by default there are none.
+        """New values of the task's own arrays after a step; none by default.
 
-        `outcome` has seen the old values; `observation` and `info` see the new ones.
+        `outcome` reads the old values, `observation` and `info` the new ones.
 
         Args:
             data: the physics after the step.
@@ -320,7 +320,7 @@ class Task(metaclass=TaskType):
             before: what the method `before` returned.
 
         Returns:
-            Name to array (..., *shape); what is left out stays as it is.
+            Name to array (..., *shape); arrays that are left out do not change.
         """
         return {}
 
@@ -343,8 +343,8 @@ class Task(metaclass=TaskType):
         """Rewards (n,) of goals (n, size), for hindsight experience replay.
 
         Args:
-            achieved_goal: what came of it.
-            desired_goal: what it is held against.
+            achieved_goal: goals that were reached.
+            desired_goal: goals to compare them with.
             info: the infos of the steps.
         """
         raise TypeError(

@@ -122,7 +122,9 @@ class _Contacts:
 
     def __getitem__(self, i: int) -> Contact:
         if not -self._count <= i < self._count:
-            raise IndexError(f"contact[{i}]: there are {self._count} contacts")
+            raise IndexError(
+                f"contact[{i}]: found {self._count} contacts, expected a number below that"
+            )
         return Contact(self._rows, self._world, i % self._count)
 
     def __getattr__(self, name: str) -> np.ndarray:

@@ -87,7 +87,9 @@ def call_ufunc(ufunc: np.ufunc, method: str, inputs: tuple, options: dict[str, A
     if method == "reduce" and name in _REDUCTIONS:
         return _reduce(name, *inputs, **options)
     if method != "__call__":
-        raise TraceError(f"found numpy.{name}.{method}, which bytecode does not have")
+        raise TraceError(
+            f"found numpy.{name}.{method}, expected numpy.{name} or a function of mjenv.functions"
+        )
     if {n for n, v in options.items() if v is not None}:
         raise TraceError(f"found numpy.{name}({', '.join(options)}=...), expected no options")
     # functions that are others in disguise

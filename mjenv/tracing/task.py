@@ -178,7 +178,9 @@ def _trace(
         step = {**(outcome.info or {}), **outcome.reward}
         for name, value in step.items():
             if any(result.name == name for result in writer.results):
-                raise TraceError(f"found {name!r} both in the infos of states and of steps")
+                raise TraceError(
+                    f"found {name!r} both in `info` and in `outcome`, expected different names"
+                )
             writer.info(name, value)
     # behind the results of steps
     place = len(writer.results)

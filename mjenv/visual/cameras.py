@@ -275,7 +275,10 @@ def mjv_averageCamera(cam1: MjvGLCamera, cam2: MjvGLCamera) -> MjvGLCamera:
         ValueError: only one of them is orthographic.
     """
     if cam1.orthographic != cam2.orthographic:
-        raise ValueError("mjv_averageCamera: a perspective and an orthographic camera")
+        raise ValueError(
+            "mjv_averageCamera: found a perspective and an orthographic camera, expected the same "
+            "projection"
+        )
     found, real = MjvGLCamera(), np.float64
     found.pos = 0.5 * (cam1.pos.astype(real) + cam2.pos)
     forward = normalized(cam1.forward.astype(real) + cam2.forward)

@@ -106,18 +106,20 @@ class RemoteWorlds(VecEnv):
         if attr_name == "render_mode":
             return [None] * self.num_envs
         raise AttributeError(
-            f"RemoteWorlds.{attr_name}: cannot be read, the worlds are in the workers"
+            f"RemoteWorlds.{attr_name}: cannot be read, because the worlds are in the workers; "
+            "env_kwargs has what they were made with"
         )
 
     def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
         raise AttributeError(
-            f"RemoteWorlds.{attr_name}: cannot be set, the worlds are in the workers; give it as "
-            "env_kwargs"
+            f"RemoteWorlds.{attr_name}: cannot be set, because the worlds are in the workers; give "
+            "it as env_kwargs"
         )
 
     def env_method(self, method_name: str, *values: Any, indices: Any = None, **named: Any) -> Any:
         raise AttributeError(
-            f"RemoteWorlds.{method_name}: cannot be called, the worlds are in the workers"
+            f"RemoteWorlds.{method_name}: cannot be called, because the worlds are in the workers; "
+            "call it in an environment of this process"
         )
 
     def env_is_wrapped(self, wrapper_class: type, indices: Any = None) -> list[bool]:

@@ -119,7 +119,7 @@ def check_demonstrations(algorithm: str, agent: Agent | None = None) -> None:
     """
     if algorithm not in ALGORITHMS:
         raise ValueError(
-            f"demonstrations: {algorithm} does not begin with them, expected "
+            f"demonstrations: found {algorithm}, which cannot start from them, expected "
             f"{' or '.join(ALGORITHMS)}"
         )
     if agent is not None and agent.view.to_dict():

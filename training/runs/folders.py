@@ -191,7 +191,7 @@ class Run(Saved):
         if which == BEST:
             if not (self.folder / BEST).is_dir():
                 raise FileNotFoundError(
-                    f"{self.folder}: no agent was evaluated on the way, expected a run with "
+                    f"{self.folder}: found no evaluations during training, expected a run with "
                     "--eval-every; take the trained one, or --checkpoint N"
                 )
             return Checkpoint(self.folder / BEST)

@@ -16,7 +16,7 @@ from mjenv.training.runs.files import check_place, whole
 TORCHSCRIPT, ONNX = ".pt", ".onnx"
 OPSET, IR = 17, 8  # which runtimes since 2022 read
 OBSERVATION, ACTION = "observation", "action"
-REMEMBERS = "{}: the policy remembers what it has seen, expected a perceptron for a file"
+REMEMBERS = "{}: found a recurrent policy, expected a multilayer perceptron for a file"
 # what an activation is in ONNX, one operator after the other
 OPERATORS: dict[type[nn.Module], tuple[str, ...]] = {
     nn.Tanh: ("Tanh",),

@@ -75,16 +75,15 @@ def check_cluster(cluster: Cluster | None, settings: Settings) -> None:
 
 
 def check_left(run: Run, checkpoint: Checkpoint, settings: Settings) -> None:
-    """Refuse to go on with a run of which nothing is left to be done.
+    """Refuse to continue a run that has finished.
 
     Raises:
         ValueError: all its steps are done, or it has no transitions any more to learn from.
     """
     if checkpoint.steps >= settings.steps:
         raise ValueError(
-            f"{run.folder}: has come to its end after {checkpoint.steps:,} steps, expected more "
-            f"than those; add --steps with how many there shall be in total (found "
-            f"{settings.steps:,})"
+            f"{run.folder}: found a run that has finished its {checkpoint.steps:,} steps, expected "
+            f"more steps in total than those; add --steps (found {settings.steps:,})"
         )
     gone = run.finished and not checkpoint.transitions.exists()
     if gone and isinstance(settings, OffPolicy):

@@ -84,8 +84,8 @@ class Start:
         own: Any = source.model
         if not isinstance(own, type(model)) and not isinstance(model, type(own)):
             raise ValueError(
-                f"{self.name}: its agent has learned with {self.algorithm}, expected that of this "
-                f"training; add --algorithm {self.algorithm}"
+                f"{self.name}: found an agent of {self.algorithm}, expected one of this training's "
+                f"algorithm; add --algorithm {self.algorithm}"
             )
         if source.view != agent.view:
             raise ValueError(

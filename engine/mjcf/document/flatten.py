@@ -193,7 +193,7 @@ class _Flat:
 
     def _unwritten(self, element: Element, name: str) -> UnsupportedFeature:
         return UnsupportedFeature(
-            f"{element.where}: writing it is not built yet: its model has the compiler setting"
+            f"{element.where}: writing it is not supported: its model has the compiler setting"
             f" {name}='{element.settings[name]}', the document that it is attached to has"
             f" '{self.main.settings[name]}'; use the same in both"
         )

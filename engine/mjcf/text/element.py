@@ -123,7 +123,7 @@ class Element:
     def unsupported(self, what: str, instead: str = "") -> UnsupportedFeature:
         """The refusal of something that this version does not build, to raise."""
         hint = f"; {instead}" if instead else ""
-        error = UnsupportedFeature(f"{self.where}: {what} is valid, but not built yet{hint}")
+        error = UnsupportedFeature(f"{self.where}: {what} is valid, but not supported{hint}")
         error.element = self
         return error
 

@@ -28,4 +28,4 @@ def limited(where: str) -> Iterator[None]:
         raise MjcfError(f"{where}: numbers are too large to compile the model") from None
     else:
         return
-    raise UnsupportedFeature(f"{where}: {what} is valid, but not built yet")
+    raise UnsupportedFeature(f"{where}: {what} is valid, but not supported")

@@ -159,7 +159,7 @@ def _routines(model: "Model", pairs: np.ndarray) -> tuple[np.ndarray, np.ndarray
             raise UnsupportedFeature(
                 f"{geom_label(model, geoms[0])}, {geom_label(model, geoms[1])}: "
                 f"contacts between {TYPE_NAMES[types[0]]} and {TYPE_NAMES[types[1]]} "
-                "are not built yet; expected no sdf; "
+                "are not supported; expected no sdf; "
                 "exclude the pair with contype/conaffinity"
             )
         kinds.append(NUMBER[row])

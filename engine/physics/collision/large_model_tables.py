@@ -224,7 +224,7 @@ def colliders_used(model: "Model", kinds: Any, counts: Any, given: Any) -> np.nd
             geom = int(np.flatnonzero(model.geom_type == types[1])[0])
             raise UnsupportedFeature(
                 f"{geom_label(model, geom)}: contacts between {TYPE_NAMES[types[0]]} and "
-                f"{TYPE_NAMES[types[1]]} are not built yet; expected no sdf; "
+                f"{TYPE_NAMES[types[1]]} are not supported; expected no sdf; "
                 "exclude them with contype/conaffinity"
             )
         used[NUMBER[ROW[types]]] = True

@@ -81,7 +81,7 @@ class MjData(WorldOfData):
         return vars(self).get("_first_model", self._model)
 
     def _use(self, model: MjModel, where: str) -> None:
-        """Go on with another model of the same sizes, as any function may be called with."""
+        """Use another model of the same sizes, with which any function may be called."""
         self.batch.use_model(model._twin(), where)
         own = vars(self)
         own.setdefault("_first_model", self._model)

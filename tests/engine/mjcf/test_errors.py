@@ -28,7 +28,7 @@ UNBUILT = [
 def test_unbuilt_features_are_refused_by_name(xml, what):
     with pytest.raises(UnsupportedFeature, match=r"^<string>:2: <") as caught:
         Model.from_xml_string(xml)
-    assert f": {what} is valid, but not built yet" in str(caught.value)
+    assert f": {what} is valid, but not supported" in str(caught.value)
 
 
 def test_file_and_line_of_an_included_file(tmp_path):

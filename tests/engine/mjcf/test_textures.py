@@ -144,7 +144,7 @@ def test_what_is_undefined_is_refused_by_name(textures, message, folder):
     (folder / "undefined.xml").write_text(document(textures))
     with pytest.raises(UnsupportedFeature) as caught:
         Model.from_xml_path(folder / "undefined.xml")
-    assert f": {message} is valid, but not built yet" in str(caught.value)
+    assert f": {message} is valid, but not supported" in str(caught.value)
 
 
 FOLDERS = [

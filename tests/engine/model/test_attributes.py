@@ -105,7 +105,10 @@ def test_contacts_of_one_world_are_a_list(model, data):
     assert repr(data.contact) == "<1 contacts>"
     contact.friction[:] = 0.5
     assert (data.contact[-1].friction == 0.5).all()
-    assert refusal(lambda: data.contact[1], IndexError) == "Data.contact[1]: there are 1 contacts"
+    assert (
+        refusal(lambda: data.contact[1], IndexError)
+        == "Data.contact[1]: found 1 contacts, expected an index below that"
+    )
     many = mjenv.Data(model, 3)
     assert not many.contact
     assert refusal(lambda: len(many.contact), TypeError) == (

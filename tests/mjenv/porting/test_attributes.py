@@ -203,4 +203,4 @@ def counts_in_whole_numbers(self, action):
 
 def test_whole_numbers_that_are_none_at_times_are_refused():
     found = report(environment(counts_in_whole_numbers, forgets_its_count))
-    assert "found self.seen, which is None at times, and no real number" in found.reason
+    assert "found self.seen, which is None at times, expected real numbers" in found.reason

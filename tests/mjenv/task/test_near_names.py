@@ -123,7 +123,9 @@ def test_time_limits_are_not_of_tasks():
 
 
 def test_draw_that_is_never_called():
-    with pytest.raises(TypeError, match=r"Mine: `draw` is there, but .* write the method `due`"):
+    with pytest.raises(
+        TypeError, match=r"Mine: found `draw` without `due`.* write the method `due`"
+    ):
         mjenv.check_task(task(draw=lambda self, rng: {"command": 0.0}, state={"command": 0.0}))
 
 

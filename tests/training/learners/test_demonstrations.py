@@ -176,7 +176,7 @@ def test_a_training_begins_with_them(arrays, tmp_path, capsys):
 
 def test_who_cannot_begin_with_them_is_refused(tmp_path):
     with pytest.raises(
-        ValueError, match="demonstrations: SAC does not begin with them, expected P"
+        ValueError, match="demonstrations: found SAC, which cannot start from them, expected P"
     ):
         train(ENV, hyperparameters(ENV, "SAC"), tmp_path / "run", demonstrations="x.npz")
     env = "tests.training.tasks_in_groups:Hidden-v0"

@@ -97,7 +97,7 @@ def test_what_cannot_be_done_is_refused(run, tmp_path, capsys):
     assert "SB3-RecurrentPPO cannot be resumed, only PPO" in capsys.readouterr().err
     for name in ("agent.npz", "agent.pt"):
         assert main(["export", str(run.folder), "--output", str(tmp_path / name)]) == 1
-        assert "the policy remembers what it has seen, expected a perc" in capsys.readouterr().err
+        assert "found a recurrent policy, expected a multilayer perc" in capsys.readouterr().err
     with pytest.raises(ValueError, match="its critic sees what the actor does, found critic_group"):
         make_agent(GROUPS, settings(critic_group="privileged_state"), 0, {})
 

@@ -99,7 +99,8 @@ def test_mistakes(tmp_path, capsys):
     run = train(ENV, settings(steps=32), tmp_path / "run", seconds=0)
     assert main(["eval", str(run.folder), "--checkpoint", "best"]) == 1
     assert (
-        "no agent was evaluated on the way, expected a run with --eval" in capsys.readouterr().err
+        "found no evaluations during training, expected a run with --eval"
+        in capsys.readouterr().err
     )
 
 

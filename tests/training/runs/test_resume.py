@@ -89,7 +89,7 @@ def test_a_resumed_training_has_the_numbers_of_one_that_was_not_stopped(
     results = [json.loads((run.folder / "result.json").read_text()) for run in (whole, parts)]
     for name in ("return_before", "return_after", "steps"):
         assert results[0][name] == results[1][name]
-    with pytest.raises(ValueError, match="has come to its end after 1,280 steps"):
+    with pytest.raises(ValueError, match="has finished its 1,280 steps"):
         resume(tmp_path / "parts")
 
 
@@ -117,7 +117,7 @@ def test_so_has_one_of_an_off_policy_algorithm(algorithm, tmp_path, monkeypatch)
         assert torch.equal(found[name], value), name
     assert parts.episodes.read_text() == whole.episodes.read_text()
     assert not parts.checkpoint("last").transitions.exists()
-    with pytest.raises(ValueError, match="has come to its end after 1,000 steps"):
+    with pytest.raises(ValueError, match="has finished its 1,000 steps"):
         resume(folder)
 
 

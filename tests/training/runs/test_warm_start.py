@@ -87,7 +87,7 @@ def test_agents_that_come_with_mjenv(tmp_path):
 @pytest.mark.parametrize(
     ("env", "changes", "said"),
     [
-        (ENV, {"algorithm": "SAC"}, "has learned with PPO, expected .* add --algorithm PPO"),
+        (ENV, {"algorithm": "SAC"}, "found an agent of PPO, expected .* add --algorithm PPO"),
         (ENV, {"net_arch": (8, 4)}, r"other layers than those here.*--set net_arch:\[8,8\]"),
         (ENV, {"net_arch": (8,)}, r"other layers than those here.*--set net_arch:\[8,8\]"),
         ("mjenv/Hopper-v5", {}, "has observations of 4 numbers, expected 11 as here"),
@@ -118,9 +118,9 @@ def test_a_run_that_has_finished_gets_more_steps(tmp_path, capsys):
     run = train(ENV, settings(), tmp_path / "run", seconds=0)
     weights = numbers(Agent.load(run))
     assert main(["train", "--resume", str(run.folder)]) == 1
-    assert "has come to its end after 64 steps, expected more" in capsys.readouterr().err
+    assert "has finished its 64 steps, expected more" in capsys.readouterr().err
     assert main(["train", "--resume", str(run.folder), "--steps", "64"]) == 1
-    assert "add --steps with how many there shall be in total" in capsys.readouterr().err
+    assert "add --steps" in capsys.readouterr().err
     assert run.finished
     assert main(["train", "--resume", str(run.folder), "--steps", "128", "--seconds", "0"]) == 0
     assert run.config()["hyperparameters"]["steps"] == 128
