@@ -191,6 +191,8 @@ def register_all() -> None:
     for task in SUITE:
         register(f"mjenv/{task.id}", task.path, task.max_episode_steps)
     register_with_gymnasium(id="mjenv/Multi-v0", vector_entry_point=MIX)
+    for name, kwargs in suites.benchmarks():
+        register_with_gymnasium(id=f"mjenv/{name}", vector_entry_point=MIX, kwargs=kwargs)
     for name, target in suites.installed():
         register_with_gymnasium(
             id=f"mjenv/{name}",

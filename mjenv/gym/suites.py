@@ -7,7 +7,7 @@ into worlds by `mjenv.porting`.
 from collections.abc import Iterator
 from importlib.util import find_spec
 from itertools import product
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 
 class Suite(NamedTuple):
@@ -74,6 +74,43 @@ MYOSUITE = (
         "StairTerrainWalk", "-v0",
     ),
 )  # fmt: skip
+MT10 = _names(
+    "reach push pick-place door-open drawer-open drawer-close button-press-topdown peg-insert-side "
+    "window-open window-close",
+    "-v3",
+)
+ML10 = _names(
+    "reach push pick-place door-open drawer-close button-press-topdown peg-insert-side window-open "
+    "sweep basketball",
+    "-v3",
+)
+ML10_TEST = _names("drawer-open door-close shelf-place sweep-into lever-pull", "-v3")
+
+
+class Benchmark(NamedTuple):
+    """Tasks of a package that are learned together: `mjenv/<name>`.
+
+    Attributes:
+        name: of the environment that has them all.
+        package: the package's module.
+        tasks: their names, as they are here.
+        kwargs: further arguments of `mjenv.MultiVectorEnv`, and of each task.
+    """
+
+    name: str
+    package: str
+    tasks: tuple[str, ...]
+    kwargs: dict[str, Any]
+
+
+_TOGETHER: dict[str, Any] = {"task_id": "one_hot"}
+_META: dict[str, Any] = {"partially_observable": True, "goals": "ML10"}
+BENCHMARKS = (
+    Benchmark("MT10-v3",      "metaworld", MT10,      {**_TOGETHER, "goals": "MT10"}),
+    Benchmark("MT50-v3",      "metaworld", METAWORLD, {**_TOGETHER, "goals": "MT50"}),
+    Benchmark("ML10-v3",      "metaworld", ML10,      _META),
+    Benchmark("ML10-test-v3", "metaworld", ML10_TEST, _META),
+)  # fmt: skip
 SUITES = (
     Suite("gymnasium_robotics", "", ROBOTICS),
     Suite("metaworld", "metaworld/", METAWORLD),
@@ -88,9 +125,17 @@ def installed() -> Iterator[tuple[str, str]]:
             yield from ((name, suite.prefix + name) for name in suite.tasks)
 
 
+def benchmarks() -> Iterator[tuple[str, dict[str, Any]]]:
+    """Names of benchmarks of packages that are installed, and what their environments take."""
+    for one in BENCHMARKS:
+        if find_spec(one.package) is not None:
+            yield one.name, {"tasks": one.tasks, "way": "traced", **one.kwargs}
+
+
 def advice(name: str) -> str:
     """The package that a task needs; "" for a name that is none of them."""
-    for suite in SUITES:
-        if name in suite.tasks and find_spec(suite.package) is None:
-            return f"it is a task of the package {suite.package}: pip install 'mjenv[suites]'"
+    known = [(suite.package, suite.tasks) for suite in SUITES]
+    for package, tasks in (*known, *((one.package, (one.name,)) for one in BENCHMARKS)):
+        if name in tasks and find_spec(package) is None:
+            return f"it is a task of the package {package}: pip install 'mjenv[suites]'"
     return ""

@@ -52,6 +52,10 @@ def parts_of(
             envs: Any = gymnasium.make_vec(entry.env_id, max(count, 1), **given)
         except TypeError as error:
             raise ValueError(f"{entry.env_id}: {error}") from error
+        except ValueError as error:
+            # which of the tasks it is
+            advice = "; way=None has it step world by world" if given.get("way") else ""
+            raise type(error)(f"{entry.env_id}: {error}{advice}") from error
         seen, actions = envs.single_observation_space, envs.single_action_space
         limit = envs.unwrapped.max_episode_steps
         if not isinstance(actions, gymnasium.spaces.Box):

@@ -16,6 +16,7 @@ from mjenv.mujoco.functions import mj_getState, mj_setState, mj_stateSize
 from mjenv.mujoco.structs import MjData, MjModel
 from mjenv.porting.attributes import Path, Places
 from mjenv.porting.in_place import ours_in_place
+from mjenv.porting.metaworld_tasks import metaworld_task
 
 # wrappers that Gymnasium's `make` puts around every environment; they change nothing of a step
 _OF_MAKE = frozenset(("PassiveEnvChecker", "OrderEnforcing", "TimeLimit"))
@@ -190,25 +191,7 @@ def made(target: str | Callable[..., Any], kwargs: dict[str, Any]) -> gymnasium.
     return gymnasium.make(target, disable_env_checker=True, **kwargs)
 
 
-def _metaworld(task: str, **kwargs: Any) -> gymnasium.Env:
-    kinds = importlib.import_module("metaworld.env_dict").ALL_V3_ENVIRONMENTS_GOAL_OBSERVABLE
-    kind = kinds[f"{task}-goal-observable"]
-
-    def reset(self: Any, seed: int | None = None, options: Any = None) -> Any:
-        """As of the task, which takes seeds elsewhere."""
-        if seed is not None:
-            self.seed(seed)
-        return kind.reset(self, seed=seed, options=options)
-
-    members = {"reset": reset, "__module__": kind.__module__, "__doc__": kind.__doc__}
-    env = kind(**{"seed": 0, **kwargs})
-    env.__class__ = type(kind.__name__, (kind,), members)
-    # each episode draws its goal
-    env._freeze_rand_vec, env.seeded_rand_vec = False, True
-    return env
-
-
-PACKAGES: dict[str, Callable[..., gymnasium.Env]] = {"metaworld": _metaworld}
+PACKAGES: dict[str, Callable[..., gymnasium.Env]] = {"metaworld": metaworld_task}
 
 
 def _limit(env: Any) -> int | None:

@@ -196,6 +196,7 @@ class NativeVecEnv(VecEnv):
         Returns:
             A dictionary for each world; it is empty where the episode goes on.
         """
+        # sums of the rewards, and of their terms
         ended = (terminated | truncated).nonzero()[0]
         last = infos.get("final_info", {})
         terms = {}
@@ -207,6 +208,7 @@ class NativeVecEnv(VecEnv):
         columns = self._returns[ended].tolist(), self._lengths[ended].tolist(), cut
         seconds = round(time.time() - self._start, 6)
         rows = zip(*(column.tolist() for column in terms.values()), strict=True)
+        # a dictionary for each world that has ended
         made: list[dict[str, Any]] = [{}] * self.num_envs
         for i, r, l, truncation in zip(ended.tolist(), *columns, strict=True):
             episode = {"r": r, "l": l, "t": seconds}
