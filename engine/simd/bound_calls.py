@@ -6,6 +6,7 @@ object holds an array of addresses in a slot (`ready_calls.Owner`), one for each
 of words (`BoundCall`). What is not exactly as the row says goes to a function written in Python.
 """
 
+import sys
 from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any, NamedTuple
@@ -15,11 +16,14 @@ import numpy as np
 from .builtin import FLAGS, KIND, MOST_RECORDS, NDIM, READ, SIZES, TARGET, TYPE
 from .kernel import address, link_text
 from .object_code import (
+    COUNT_AT,
     DATA,
     DESCR,
+    FIRST_AT,
     FLAGS_AT,
     NDIM_AT,
     SHAPE,
+    VALUE_AT,
     WRITTEN,
     Table,
     is_known,
@@ -152,8 +156,9 @@ class BoundCalls(dict[Any, Any]):
 
 
 def bound_call(
-    otherwise: Callable[..., Any], place: tuple[str, str], owner: Owner, row: int
-) -> Callable[..., Any]:
+    otherwise: Callable[..., Any], place: tuple[str, str], owner: Owner, row: int,
+    parameters: Sequence[str],
+) -> Callable[..., Any]:  # fmt: skip
     """A built-in function.
 
     Args:
@@ -161,15 +166,18 @@ def bound_call(
         place: module and name of the function.
         owner: slots of the data, or of the model.
         row: its place in the array of addresses.
+        parameters: names of all arguments, in whose order those have to stand that are named.
 
     Returns:
         The function; `otherwise` itself where `is_known` is false.
     """
     if not is_known():
         return otherwise
-    words = np.zeros(HEAD, np.int64)
-    words[:] = head_of(otherwise, None, owner, row, "")
-    keep = otherwise, words, owner
+    names = [sys.intern(name) for name in parameters]
+    words = np.zeros(HEAD + len(names), np.int64)
+    words[:HEAD] = head_of(otherwise, None, owner, row, "")
+    words[HEAD:] = [id(name) for name in names]
+    keep = otherwise, words, owner, names
     code = _machine_code(owner.model == "")
     return method(words.view(Table), place, otherwise.__doc__, code[0], keep)
 
@@ -188,11 +196,12 @@ class _Writer(Finder):
         at = self.at
         self.first = self.number(1 if of_model else 2)
         table = self.load(self.own, DATA)
-        self.refuse_unless(at.icmp_signed("==", self.names, self.number(0)))
-        self.refuse_unless(at.icmp_signed(">=", self.count, self.first))
+        total = self.total()
+        self.refuse_unless(at.icmp_signed(">=", total, self.first))
         call = self.find_model_row(table) if of_model else self.find_row(table)
         count = self.load(call, 8 * NARG)
-        self.refuse_unless(at.icmp_signed("==", self.count, at.add(count, self.first)))
+        self.refuse_unless(at.icmp_signed("==", total, at.add(count, self.first)))
+        self.repeat(at.sub(total, self.count), lambda i: self.compare_name(table, i))
         self.repeat(count, lambda i: self.take(self.row(call, i), self.argument_of(i)))
         self.call_kernel(call)
         self.repeat(count, lambda i: self.give(self.row(call, i), self.argument_of(i)))
@@ -201,6 +210,22 @@ class _Writer(Finder):
         python = self.load(self.load(self.own, DATA), 8 * OTHERWISE)
         self.call_python(python, self.count, self.names)
         return str(self.module)
+
+    def total(self) -> Any:
+        """Number of arguments: those that are named stand behind the others."""
+        at, number = self.at, self.scratch()
+        self.store(number, 0, self.count)
+        with at.if_then(at.icmp_signed("!=", self.names, self.number(0))):
+            self.store(number, 0, at.add(self.count, self.load(self.names, COUNT_AT)))
+        return self.load(number, 0)
+
+    def compare_name(self, table: Any, i: Any) -> None:
+        """Refuse a named argument that is not the next one."""
+        at = self.at
+        there = at.add(self.names, at.shl(i, self.number(3)))
+        place = at.add(table, at.shl(at.add(self.count, i), self.number(3)))
+        name = self.load(place, 8 * HEAD)
+        self.refuse_unless(at.icmp_signed("==", self.load(there, FIRST_AT), name))
 
     def argument_of(self, i: Any) -> Any:
         """An argument behind the model and the data."""
@@ -246,18 +271,25 @@ class _Writer(Finder):
     def take_asked(self, row: Any, found: Any) -> None:
         """Enter a whole number."""
         at = self.at
-        self.refuse_unless(self.is_type(found, int))
-        value = self.long_of(found)
+        number = self.scratch()
+        with at.if_else(self.is_type(found, int)) as (python, other):
+            with python:
+                self.store(number, 0, self.long_of(found))
+            with other, at.if_else(self.is_type(found, np.int64)) as (long, rest):
+                with long:
+                    self.store(number, 0, self.load(found, VALUE_AT))
+                with rest:
+                    self.refuse_unless(self.is_type(found, np.int32))
+                    value = self.load(found, VALUE_AT, self.half)
+                    self.store(number, 0, at.sext(value, self.word))
+        value = self.load(number, 0)
         # a negative number is a large one without a sign
         self.refuse_unless(at.icmp_unsigned("<", value, self.load(row, 8 * LIMIT)))
         self.store(self.load(row, 8 * TARGET), 0, at.trunc(value, self.half))
 
     def take_real(self, row: Any, found: Any) -> None:
-        """Enter a float."""
-        self.refuse_unless(self.is_type(found, float))
-        kind = self.ir.FunctionType(self.ir.DoubleType(), [self.word])
-        value = self.call(self.api("PyFloat_AsDouble"), found, kind=kind)
-        self.store(self.load(row, 8 * TARGET), 0, value)
+        """Enter a float, or an int as one."""
+        self.store_real(self.load(row, 8 * TARGET), found)
 
     def compare_array(self, row: Any, found: Any) -> None:
         """Refuse an array of another type or shape."""

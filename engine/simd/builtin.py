@@ -221,17 +221,7 @@ class _Writer(ObjectCode):
 
     def take_real(self, row: Any, found: Any) -> None:
         """Enter a float, or an int as one."""
-        at, target = self.at, self.load(row, 8 * TARGET)
-        with at.if_else(self.is_type(found, int)) as (whole, other):
-            with whole:
-                value = at.sitofp(self.long_of(found), self.ir.DoubleType())
-                self.store(target, 0, value)
-            with other:
-                # numpy's are floats of Python's too
-                real = at.or_(self.is_type(found, float), self.is_type(found, np.float64))
-                self.refuse_unless(real)
-                kind = self.ir.FunctionType(self.ir.DoubleType(), [self.word])
-                self.store(target, 0, self.call(self.api("PyFloat_AsDouble"), found, kind=kind))
+        self.store_real(self.load(row, 8 * TARGET), found)
 
     def take_whole(self, row: Any, found: Any) -> None:
         """Enter an int of Python's that fits 32 bits."""

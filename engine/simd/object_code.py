@@ -16,6 +16,7 @@ from .kernel import interpreted
 
 # where numpy's arrays have what the machine code reads (bytes); `is_known` compares
 DATA, NDIM_AT, SHAPE, DESCR, FLAGS_AT, TYPE_AT = 16, 24, 32, 56, 64, 8
+VALUE_AT = 16  # numbers of numpy's whole scalars
 COUNT_AT, FIRST_AT = 16, 24  # lengths of tuples, lists and dicts; the first object of a tuple
 WRITTEN = 0x0501  # flags of numpy's arrays: contiguous, aligned and writeable
 METH_FASTCALL, METH_KEYWORDS = 0x80, 0x02
@@ -81,7 +82,9 @@ def is_known() -> bool:
         return False
     pair = table_at, None
     lengths = [word_at(id(x), COUNT_AT) for x in (pair, [1, 2, 3], {1: 1}, {})]
-    return lengths == [2, 3, 1, 0] and word_at(id(pair), FIRST_AT) == id(table_at)
+    scalars = [word_at(id(x), VALUE_AT) & 0xFFFFFFFF for x in (np.int32(-2), np.int64(-3))]
+    found = (lengths, scalars, word_at(id(pair), FIRST_AT))
+    return found == ([2, 3, 1, 0], [0xFFFFFFFE, 0xFFFFFFFD], id(table_at))
 
 
 def word_at(where: int, offset: int = 0) -> int:
@@ -194,6 +197,20 @@ class ObjectCode:
         zero = self.ir.Constant(self.half, 0)
         self.refuse_unless(self.at.icmp_signed("==", overflow, zero))
         return value
+
+    def store_real(self, target: Any, found: Any) -> None:
+        """Write the value of a float, or of an int."""
+        at = self.at
+        with at.if_else(self.is_type(found, int)) as (whole, other):
+            with whole:
+                value = at.sitofp(self.long_of(found), self.ir.DoubleType())
+                self.store(target, 0, value)
+            with other:
+                # numpy's are floats of Python's too
+                real = at.or_(self.is_type(found, float), self.is_type(found, np.float64))
+                self.refuse_unless(real)
+                kind = self.ir.FunctionType(self.ir.DoubleType(), [self.word])
+                self.store(target, 0, self.call(self.api("PyFloat_AsDouble"), found, kind=kind))
 
     # ------------------------------------------------------------ words and jumps
 

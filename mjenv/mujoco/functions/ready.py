@@ -8,6 +8,7 @@ from mjenv.engine.data.step import forward
 from mjenv.engine.run.prepared_program import ROWS
 from mjenv.engine.simd.bound_calls import bound_call
 from mjenv.engine.simd.ready_calls import Owner, Place, ready_call
+from mjenv.mujoco.api import signature
 from mjenv.mujoco.callbacks import Installed
 from mjenv.mujoco.functions.wrapping import fatal
 from mjenv.mujoco.structs import MjData, MjModel
@@ -53,4 +54,5 @@ def bound(name: str, otherwise: Callable[..., Any]) -> Callable:
         owner, row = _owner("_bound"), OF_DATA[name]
     else:
         owner, row = Owner(MjModel.__new__(MjModel), "_bound"), OF_MODEL[name]
-    return bound_call(otherwise, ("mjenv.mujoco", name), owner, row)
+    names = [parameter.name for parameter in signature(name).parameters]
+    return bound_call(otherwise, ("mjenv.mujoco", name), owner, row, names)

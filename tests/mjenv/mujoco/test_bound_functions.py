@@ -82,10 +82,19 @@ def test_arguments_that_do_not_fit():
         mujoco.mj_jacBody(m, d, filled, None, 3)
     expected = filled.copy()
     # what is converted
-    for body in (np.int64(3), np.int32(3)):
-        filled[:] = 0
-        mujoco.mj_jacBody(m, d, jacp=filled, jacr=None, body=body)
-        assert np.array_equal(filled, expected)
+    for body in (np.int64(3), np.int32(3), np.int16(3), np.array(3), 3):
+        for given, named in (
+            ((m, d, filled, None, body), {}),
+            ((m, d), {"jacp": filled, "jacr": None, "body": body}),
+            ((m, d, filled), {"body": body, "jacr": None}),
+            ((), {"m": m, "d": d, "jacp": filled, "jacr": None, "body": body}),
+        ):
+            filled[:] = 0
+            mujoco.mj_jacBody(*given, **named)
+            assert np.array_equal(filled, expected)
+    for named in ({"jacp": filled, "jacr": None}, {"jacp": filled, "jacr": None, "site": 3}):
+        with pytest.raises(TypeError):
+            mujoco.mj_jacBody(m, d, **named)
     # what is refused
     frozen = np.zeros((3, m.nv))
     frozen.flags.writeable = False
@@ -96,7 +105,7 @@ def test_arguments_that_do_not_fit():
     for shape in ((3, m.nv + 1), (2, m.nv), (3 * m.nv,)):
         with pytest.raises(TypeError):
             mujoco.mj_jacBody(m, d, np.zeros(shape), None, 3)
-    for body in (-1, m.nbody, 1 << 40):
+    for body in (-1, m.nbody, 1 << 40, np.int32(-1), np.int64(m.nbody)):
         with pytest.raises((mujoco.FatalError, TypeError, OverflowError)):
             mujoco.mj_jacBody(m, d, filled, None, body)
     for given in ((m, d, filled), (d, m, filled, None, 3), (m, d, filled, None, 3, 4)):
