@@ -26,7 +26,9 @@ from .memory import MEMORY
 from .on_demand import KNOWN
 from .reallocation import apply_edits, rebuild, take_lists, weak_call
 from .requested_fields import (
+    CONSTANT_ZERO,
     INPUTS,
+    INTEGERS,
     LAZY_INPUTS,
     ROWS,
     SLEEP_STATE,
@@ -52,6 +54,8 @@ _INSTEAD = {
     **dict.fromkeys(MEMORY, "; it is what the data take"),
     "warning": "; it is counted by steps, and a reset clears it",
 }
+# arrays of one world that do not lie in the scratch, and those that come into use when looked at
+APART = INTEGERS | CONSTANT_ZERO | set(LAZY_INPUTS)
 WARNING = np.dtype([("lastinfo", "i4"), ("number", "i4")])
 
 
@@ -327,8 +331,14 @@ class Data(StoredFields):
     def __getstate__(self) -> dict:
         return alone(self.plan, "copy", self._state_to_copy)
 
-    def _state_to_copy(self) -> dict:
+    def state_of_copy(self) -> dict:
+        """As for pickling, for a copy in this process: it takes over the scratch as a whole."""
+        return alone(self.plan, "copy", self._state_to_copy, True)
+
+    def _state_to_copy(self, whole: bool = False) -> dict:
         apply_edits(self)
+        scratch = self.plan.threads(1)[0] if self._in_place else None
+        whole = whole and scratch is not None
         return {
             "model": self.model,
             "nworld": self.nworld,
@@ -336,13 +346,17 @@ class Data(StoredFields):
             | {"large_model": self.plan.large_model or self._options["large_model"]},
             "owns_contacts": self.plan.conditions["owns_contacts"],
             "lists": {name: self.plan.sizes[name] for name in LISTS},
-            "arrays": {n: a for n, a in self._arrays.items() if a.size and n not in self._lazy},
+            "arrays": {
+                n: a
+                for n, a in self._arrays.items()
+                if a.size and n not in self._lazy and (not whole or n in APART)
+            },
             "varied": self.varied,
             "warnings": (self._warn_number, self._warn_info),
             "hooks": self.plan.hooks.functions,
             "late": {name: self.__dict__[name] for name in self._lazy.intersection(self.fresh)},
             "known": {name: self.__dict__[name] for name in KNOWN if name in self.fresh},
-            "scratch": self.plan.threads(1)[0].contents() if self._in_place else None,
+            "scratch": scratch if whole or scratch is None else scratch.contents(),
         }
 
     def __deepcopy__(self, memo: dict) -> "Data":
@@ -380,7 +394,8 @@ class Data(StoredFields):
     def _restore_lazy(self, state: dict) -> None:
         """Hold what lazy fields are computed from, and those that were looked at."""
         if state["scratch"] is not None:
-            self.plan.threads(1)[0].put_contents(state["scratch"])
+            scratch, contents = self.plan.threads(1)[0], state["scratch"]
+            (scratch.put_contents if isinstance(contents, dict) else scratch.copy)(contents)
             self.plan.forget_rest()
         self.forget_lazy()
         for name, array in state["late"].items():

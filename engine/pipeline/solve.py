@@ -103,6 +103,7 @@ def solving(stages: tuple[Stage, ...], noted: bool, short: bool) -> tuple[Stage,
             # the sweeps of noslip are noted behind those of the solver
             found += () if clear in found else (clear,)
             writes += " solver_stat"
-        kernel = f"solver.{file}:{form}_{stage.name}" if form else stage.kernel
-        found.append(stage._replace(kernel=kernel, writes=writes))
+        if form:
+            stage = stage._replace(kernel=f"solver.{file}:{form}_{stage.name}", writes=writes)
+        found.append(stage)
     return tuple(found)

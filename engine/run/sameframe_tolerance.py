@@ -1,6 +1,7 @@
 """Frames that MuJoCo takes for the same, since they differ by rounding, are the same here."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -17,7 +18,36 @@ if TYPE_CHECKING:
 
 NEAR = 1e-6  # MuJoCo's limit, m and without unit
 ROUNDING = 1e-14  # smaller differences stay
+SAME = ("body_sameframe", "geom_sameframe", "site_sameframe")
+SOURCES = (*FRAMES, *SAME, "geom_bodyid", "site_bodyid")
 IDENTITY = np.array([1.0, 0.0, 0.0, 0.0])
+
+
+class Found(NamedTuple):
+    """Frames that were found for a model, for its next data.
+
+    Attributes:
+        arrays: as in `SameFrames`.
+        parts: memory of the fields that they follow.
+        sources: what they were found from, the model's own arrays.
+        memory: of the sources.
+        held: what it held then.
+    """
+
+    arrays: dict[str, np.ndarray]
+    parts: list[memoryview]
+    sources: list[np.ndarray]
+    memory: list[memoryview]
+    held: list[bytes]
+
+    def holds(self, model: "Model") -> bool:
+        """True if the model has the same arrays, with what they held then."""
+        own = vars(model)
+        same = all(own[name] is x for name, x in zip(SOURCES, self.sources, strict=True))
+        return same and all(old == new for old, new in zip(self.held, self.memory, strict=True))
+
+
+_known: "WeakKeyDictionary[Model, dict[tuple, Found]]" = WeakKeyDictionary()
 
 
 class SameFrames:
@@ -42,7 +72,18 @@ class SameFrames:
             decide: whether the notes decide, wherever the frames lie.
         """
         self._model, self._limit = model, np.inf if decide else NEAR
-        self.arrays = {
+        known, key = _known.setdefault(model, {}), (tuple(varied), decide)
+        found = known.get(key)
+        if found is None or not found.holds(model):
+            found = known[key] = self._find(varied, decide)
+        self.arrays = {name: array.copy() for name, array in found.arrays.items()}
+        # what the fields hold, and where; there is one part in models as they are compiled
+        self.blocks = [(bytearray(part), part) for part in found.parts]
+
+    def _find(self, varied: Any, decide: bool) -> "Found":
+        """Find the frames."""
+        model = self._model
+        arrays = {
             name: array.copy()
             for name, array in self._moved().items()
             if name not in varied
@@ -50,10 +91,11 @@ class SameFrames:
             # those that are used as they are
             and array is not getattr(model, name)
         }
-        fields = [getattr(model, name) for name in FRAMES if self.arrays]
+        fields = [getattr(model, name) for name in FRAMES if arrays]
         parts, _ = parts_of([array for array in fields if array.size])
-        # what the fields hold, and where; there is one part in models as they are compiled
-        self.blocks = [(bytearray(part), part) for part in parts]
+        own = vars(model)
+        whole, _ = parts_of([own[name] for name in SOURCES if own[name].size])
+        return Found(arrays, parts, [own[name] for name in SOURCES], whole, [*map(bytes, whole)])
 
     def array(self, name: str) -> np.ndarray:
         """A field of the model, with frames put on others where that moves them."""

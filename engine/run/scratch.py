@@ -51,6 +51,7 @@ LASTING = tuple(
 )
 # what every call needs
 COMMON = tuple(row for row in ENGINE_DATA if row not in SUBPROBLEM_DATA)
+SUBPROBLEM_ARRAYS = tuple(row for row in SUBPROBLEM_DATA if row.shape)
 # 0, 1, 2, ...: lists in which nothing has been put in another order
 COUNTING = frozenset({"block_list", "dof_list", "sweep_order"})
 # what there is no memory for, and what helps
@@ -227,11 +228,21 @@ class Scratch:
         if not self.has_subproblems:
             self.has_subproblems = True
             self.sizes.update(subproblem_sizes(self.sizes, self.data.lanes))
-            for row in SUBPROBLEM_DATA:
-                if row.shape:
+            if "strip" in self.data.arrays:
+                for row in SUBPROBLEM_ARRAYS:
                     self._allocate(row)
+            else:
+                self._allocate_together()
             self._share_strips()
             self.data.arrays["capacity"][:] = [self.sizes[name] for name in CAPACITIES]
+
+    def _allocate_together(self) -> None:
+        """Make the arrays of these solvers for the first time, in one block of memory."""
+        counts = {row.name: max(size_of(row, self.sizes), 0) for row in SUBPROBLEM_ARRAYS}
+        places = Places(DATA_LAYOUT, self.data.lanes, counts)
+        self.data.set_block(places, aligned_zeros((places.nbyte,), np.uint8))
+        for name in COUNTING.intersection(counts):
+            self.data.arrays[name][:] = np.arange(counts[name])
 
     def _share_strips(self) -> None:
         """Enter the memory of items a second time, number by number."""
@@ -248,15 +259,42 @@ class Scratch:
 
     def put_contents(self, contents: dict) -> None:
         """Hold what another scratch has held, of as many lanes and for an equal model."""
+        self._put(contents["sizes"], contents["arrays"])
+
+    def _put(self, sizes: dict[str, int], contents: dict[str, np.ndarray]) -> None:
         own = {name: self.sizes.get(name, 0) for name in _OWN_SIZES}
-        self.sizes.update(contents["sizes"] | own)
+        self.sizes.update(sizes | own)
         arrays = self.data.arrays
-        for name, array in contents["arrays"].items():
+        for name, array in contents.items():
             if arrays[name].shape != array.shape:
                 self.data.set_array(name, aligned_zeros(array.shape, array.dtype))
             arrays[name][...] = array
         for name in _OWN_SIZES.intersection(CAPACITIES):
             arrays["capacity"][CAPACITIES.index(name)] = own[name]
+
+    def copy(self, other: "Scratch") -> None:
+        """The same at once: arrays that lie together are copied together."""
+        (places, block), (their_places, their_block) = (
+            one.data.arrays.blocks[0] for one in (self, other)
+        )
+        if places.where != their_places.where:
+            self.put_contents(other.contents())
+            return
+        arrays, theirs = self.data.arrays, other.data.arrays
+        own = {name: arrays[name].copy() for name in _OWN.intersection(places.where)}
+        block[:] = their_block
+        for name, array in own.items():
+            arrays[name][...] = array
+        # arrays that have become longer lie elsewhere
+        moved = {*self._moved(), *other._moved()}.intersection(LASTING)
+        self._put(other.sizes, {name: theirs[name] for name in moved})
+
+    def _moved(self) -> list[str]:
+        """Arrays that have left the block in which they were made."""
+        places, block = self.data.arrays.blocks[0]
+        there = self.data.table[places.slots] != places.offsets + block.ctypes.data
+        names = list(places.where)
+        return [names[k] for k in np.flatnonzero(there)]
 
     # ------------------------------------------------------------ growth
 

@@ -159,7 +159,7 @@ class MjData(WorldOfData):
         return self.batch.__getstate__() | {"hooks": {}, "model": None}
 
     def __copy__(self) -> "MjData":
-        return _restored(self._model, self._state())
+        return _restored(self._model, self.batch.state_of_copy() | {"hooks": {}})
 
     def __deepcopy__(self, memo: dict) -> "MjData":
         model = copy.deepcopy(self._model, memo)
