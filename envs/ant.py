@@ -13,7 +13,8 @@ CAMERA = {"distance": 4.0}
 class Ant(Task):
     """Walk in the direction of x without falling or jumping (Gymnasium's Ant-v5).
 
-    The velocity is the main body's, from positions as of the last stage of the integrator.
+    The velocity is that of the main body, from its `xpos`, which belongs to the last evaluation of
+    the dynamics.
     """
 
     xml_file = "ant.xml"

@@ -122,8 +122,8 @@ class Humanoid(_Body):
 class HumanoidStandup(_Body):
     """Rise from lying on the back (Gymnasium's HumanoidStandup-v5).
 
-    Gymnasium ignores `uph_cost_weight`, and so does this task until `mended` is set: then it weighs
-    the height, and the constant part of the reward is reported as `reward_alive`.
+    `uph_cost_weight` has no effect, as in Gymnasium, unless `mended` is set: then it is the weight
+    of the height, and the constant part of the reward is reported as `reward_alive`.
     """
 
     xml_file = "humanoidstandup.xml"

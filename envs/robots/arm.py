@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class ArmLift(Task):
-    """Take a cube between two fingers, and hold it at a goal in the air, which is shown."""
+    """Grasp a cube with two fingers, and hold it at a goal in the air."""
 
     xml_file = "robots/arm.xml"
     frame_skip = 8

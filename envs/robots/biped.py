@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class BipedJoystick(Joystick):
-    """Walk forward, sideways (m/s) and turn (rad/s), in step with a clock; one in ten stands."""
+    """Follow velocity commands: forward, sideways (m/s), turning (rad/s), with a gait clock."""
 
     xml_file = "robots/biped.xml"
     frame_skip = 5

@@ -30,7 +30,7 @@ class G1(Unitree):
 
 
 class G1Velocity(G1, Velocity):
-    """Unitree's G1 walks with the velocity that is asked for: forward, sideways, turning.
+    """Unitree's G1 follows velocity commands: forward, sideways, turning.
 
     Rewards, weights and groups of observations are those of mjlab's velocity task on flat ground.
     """

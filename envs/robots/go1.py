@@ -27,7 +27,7 @@ DISTURBANCES = disturbances("trunk", FRICTION, NOISE)
 
 
 class Go1Velocity(Velocity):
-    """Unitree's Go1 walks with the velocity that is asked for: forward, sideways, turning.
+    """Unitree's Go1 follows velocity commands: forward, sideways, turning.
 
     Rewards, weights and groups of observations are those of mjlab's velocity task on flat ground.
     """
@@ -43,9 +43,9 @@ class Go1Velocity(Velocity):
 
 
 class Go1Rough(Go1Velocity):
-    """Unitree's Go1 on slopes, stairs, bumps and stepping stones, which get harder where it walks.
+    """Unitree's Go1 on slopes, stairs, bumps and stepping stones, whose level rises with success.
 
-    Rewards, weights, groups of observations and the rule for harder ground are those of mjlab's
+    Rewards, weights, groups of observations and the rule for the level are those of mjlab's
     velocity task on rough terrain. An episode ends where a thigh touches the ground.
     """
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class HandTurn(Task):
-    """Turn a cube about the vertical, to the left or to the right, as asked for, and keep it."""
+    """Turn a cube in the hand about the vertical, left or right by command, without dropping it."""
 
     xml_file = "robots/hand.xml"
     frame_skip = 8

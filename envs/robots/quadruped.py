@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class QuadrupedJoystick(Joystick):
-    """Walk as asked for: forward, sideways (m/s) and turning (rad/s); one in ten stands still."""
+    """Follow velocity commands: forward, sideways (m/s) and turning (rad/s); one in ten is 0."""
 
     xml_file = "robots/quadruped.xml"
     frame_skip = 5

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class QuadrupedRough(QuadrupedJoystick):
-    """Walk as asked for, on terrain that gets harder where that works, and easier where not."""
+    """Follow velocity commands on terrain whose level rises with success and falls without."""
 
     fastest = (0.8, 0.3, 0.8)
     kinds = ("slope", "stairs", "rough", "stones")

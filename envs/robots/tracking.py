@@ -49,11 +49,10 @@ class Pose(NamedTuple):
 
 
 class G1Tracking(G1):
-    """Unitree's G1 does what it is shown: squats with raised arms, or the motion of a file.
+    """Unitree's G1 imitates a motion: squats with raised arms, or the motion of a file.
 
-    Rewards, weights, ends and groups of observations are those of mjlab's task of tracking a
-    motion, and files have its format. Episodes begin anywhere in the motion. Weights are per
-    second.
+    Rewards, weights, terminations and groups of observations are those of mjlab's tracking task,
+    and files have its format. Episodes begin anywhere in the motion. Weights are per second.
     """
 
     frame_skip = 4

@@ -17,9 +17,8 @@ NQ, NV, NU = 15, 14, 8  # of one ant
 class TwoAnts(Task):
     """Push the other ant out of the ring, or turn it over.
 
-    A task of two agents: `groups` are what each of them observes, `agents` which of the actions
-    are its own, and names of its rewards begin with its own; `mjenv.zoo.ParallelEnv` makes an
-    environment of PettingZoo of it.
+    A task of two agents: `groups` has the observations of each, `agents` its actions, and names of
+    its reward terms begin with its name; `mjenv.zoo.ParallelEnv` has PettingZoo's interface.
     """
 
     xml_file = "robots/two_ants.xml"

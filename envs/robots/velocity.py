@@ -62,12 +62,12 @@ def disturbances(
 
 
 class Velocity(Unitree, Joystick):
-    """Walk with a velocity that is asked for: forward, sideways (m/s) and turning (rad/s).
+    """Follow velocity commands: forward, sideways (m/s) and turning (rad/s).
 
     Rewards, their weights and the groups of observations have the names and values of mjlab's
     velocity task. Weights are per second: a term is multiplied by its weight and by the duration of
     a step. Actions are in units of the force: 1 moves a joint's target so far that its servo pushes
-    with a quarter of what it can; 0 is the pose to stand in.
+    with a quarter of its maximum force; 0 is the standing pose.
     """
 
     frame_skip = 4
