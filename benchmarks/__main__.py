@@ -22,7 +22,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         argv: arguments of the command line; None for those of the process.
 
     Returns:
-        Exit status: 0, or 2 for an argument that makes no sense.
+        Exit status: 0, or 2 for an invalid argument.
     """
     arguments = _parser().parse_args(argv)
     try:

@@ -49,7 +49,7 @@ class Terrain:
             seed: of what is random.
 
         Raises:
-            ValueError: no kind has this name, or sizes make no sense.
+            ValueError: no kind has this name, or sizes are invalid.
             TypeError: what a function of a kind returns are no heights.
         """
         if isinstance(kinds, str) or not len(kinds):

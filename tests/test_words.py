@@ -64,7 +64,8 @@ PROSE = {
     r"[Ll]arge scenes?": "large model",
     r"[Ll]a(?:id|y) out anew": "rebuilt",
     r"of_kind\(\"(?:obeyed|laid|locked|idle)\"": "live, rebuilt, readonly, unused",
-    r"as of `": "see `",
+    r"[Aa]s of `": "see `",
+    r"makes? no sense": "is invalid",
 }
 
 

@@ -102,7 +102,7 @@ def train(
         The run; its files are listed in `Run`.
 
     Raises:
-        ValueError: an argument makes no sense, or the environment does not fit the algorithm;
+        ValueError: an argument is invalid, or the environment does not fit the algorithm;
             nothing is written then.
         FileExistsError: the folder holds something else.
         ModuleNotFoundError: wandb or Ray is needed and not installed.
@@ -381,7 +381,7 @@ def learn(
     done = model.num_timesteps
     bar = ProgressBar(settings.steps)
     checkpoints = Checkpoints(run, settings.steps, interruption, notes, shoot)
-    # evaluations first: what a checkpoint goes on from has been evaluated
+    # evaluations first: a checkpoint's agent has been evaluated
     evaluations = evaluations_of(run, done, interruption)
     tables = RewardTerms(), TaskResults(), EpisodeTable(run.episodes, done)
     callbacks = [bar, *tables, *evaluations, checkpoints]

@@ -101,7 +101,7 @@ def settings_of(arguments: argparse.Namespace, env_id: str, cluster: Any, start:
     Those of networks are by default such that the weights of the agent fit that it begins with.
 
     Raises:
-        ValueError: a setting is given twice, is none of the algorithm's, or makes no sense.
+        ValueError: a setting is given twice, is none of the algorithm's, or is invalid.
     """
     from mjenv.training.hyperparameters import hyperparameters
     from mjenv.training.tasks.choice import algorithm_for

@@ -80,7 +80,7 @@ class MultiVectorEnv(Saving, gymnasium.vector.VectorEnv):
 
         Raises:
             TypeError: an argument is of another kind.
-            ValueError: tasks have spaces that have no common one, or an argument makes no sense.
+            ValueError: tasks have spaces that have no common one, or an argument is invalid.
         """
         # what is asked for makes sense
         entries = entries_of(tasks)

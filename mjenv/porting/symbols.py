@@ -62,7 +62,7 @@ class Follower(Recording):
         return self._constants[key].reshape(np.shape(values))
 
     def compute(self, op: str, *operands: np.ndarray, single: bool = False) -> np.ndarray:
-        """As of `Recording`; symbols change in place, what was recorded of them does not."""
+        """See `Recording`; symbols change in place, records of them do not."""
         return super().compute(op, *(np.array(ids) for ids in operands), single=single)
 
     def numbers(self, ids: np.ndarray) -> np.ndarray | None:

@@ -20,7 +20,7 @@ from mjenv.porting.model_fields import ModelFields, names_to_vary
 from mjenv.porting.original import Original
 from mjenv.porting.program import Program
 
-# what an episode goes on from, besides results of the physics
+# what an episode continues from, besides results of the physics
 STATE = (
     "time", "qpos", "qvel", "act", "ctrl", "mocap_pos", "mocap_quat", "qacc_warmstart", "userdata",
     "eq_active", "history",

@@ -167,7 +167,7 @@ def check_distribution(where: str, kind: Any, ncomponent: int = 1) -> None:
 
     Raises:
         TypeError: if it is something else.
-        ValueError: if numbers or names make no sense.
+        ValueError: if numbers or names are invalid.
     """
     if not isinstance(kind, KINDS):
         raise TypeError(
@@ -196,7 +196,7 @@ def check_distribution(where: str, kind: Any, ncomponent: int = 1) -> None:
 
 
 def _check_numbers(where: str, kind: Any, ncomponent: int) -> None:
-    """Refuse numbers of a distribution that make no sense, or are too many."""
+    """Refuse invalid numbers of a distribution, or too many."""
     for name, given in zip(kind._fields, kind[:2], strict=False):
         numbers = given if isinstance(given, tuple | list | np.ndarray) else [given]
         if not all(isinstance(x, int | float | np.number) and isfinite(x) for x in numbers):
@@ -244,7 +244,7 @@ def check_every(where: str, every: Any) -> None:
 
     Raises:
         TypeError: if it is something else than `Every`.
-        ValueError: if its numbers or its unit make no sense.
+        ValueError: if its numbers or its unit are invalid.
     """
     if not isinstance(every, Every):
         raise TypeError(f"{where}: every={every!r}, expected mjenv.Every(low, high)")

@@ -44,7 +44,7 @@ class Disturbances:
 
         Raises:
             TypeError: if something is of the wrong type.
-            ValueError: if something makes no sense.
+            ValueError: if a declaration is invalid.
             KeyError: if there is no such body or joint.
         """
         # fields of the model, events, and channels, told apart by name and type
@@ -137,7 +137,7 @@ class Disturbances:
 
         Raises:
             TypeError: if the options are no dict of distributions.
-            ValueError: if they are not about fields that differ, or make no sense.
+            ValueError: if they are not about fields that differ, or are invalid.
         """
         # once: fields of worlds whose streams are new
         fields = self.randomization
@@ -181,7 +181,7 @@ class Disturbances:
 
         Raises:
             TypeError: if there is something else than a dict.
-            ValueError: if a distribution makes no sense.
+            ValueError: if a distribution is invalid.
         """
         new = [
             n for n, kind in _checked(fields).items() if n not in self._drawn and _is_field(kind)

@@ -164,7 +164,7 @@ def make_event(name: str, kind: Any, model: "Model", nworld: int) -> Any:
 
     Raises:
         TypeError: if a part of it is of the wrong type.
-        ValueError: if numbers make no sense.
+        ValueError: if numbers are invalid.
         KeyError: if there is no such body or joint.
     """
     check_every(f"randomization: {name!r}", kind.every)

@@ -84,7 +84,7 @@ class Randomization:
 
         Raises:
             TypeError: if there is something else than distributions.
-            ValueError: if a distribution makes no sense.
+            ValueError: if a distribution is invalid.
         """
         self.model = model
         self.fields = {name: _listed(name, kinds) for name, kinds in fields.items()}
@@ -131,7 +131,7 @@ class Randomization:
                 )
 
     def _check(self, name: str, kinds: list[Any]) -> None:
-        """Refuse distributions that make no sense for a field.
+        """Refuse distributions that are invalid for a field.
 
         Raises:
             TypeError: if there is something else than distributions.
@@ -224,7 +224,7 @@ class Randomization:
         Raises:
             TypeError: if there is something else than distributions.
             ValueError: if one of them is for a field that does not differ between worlds, or
-                makes no sense.
+                is invalid.
         """
         for name, kinds in others.items():
             if name not in self.fields:

@@ -71,7 +71,7 @@ class RenderSettings(NamedTuple):
         return self
 
     def check(self, model: "Model") -> None:
-        """Refuse sizes that make no sense, and cameras that a model does not have.
+        """Refuse invalid sizes, and cameras that a model does not have.
 
         Raises:
             ValueError: also if the camera is given both by number and by name.
@@ -124,7 +124,7 @@ class Frames:
             fps: pictures per second of the window.
 
         Raises:
-            ValueError: if there is no such camera, or for sizes or settings that make no sense.
+            ValueError: if there is no such camera, or for invalid sizes or settings.
         """
         # arguments are checked now, not at the first picture
         settings.check(model)

@@ -45,7 +45,7 @@ def load(
         visualize_reward: whether colors show the reward of each step in pictures.
 
     Raises:
-        ValueError: for an unknown domain, task or argument, or a time step that makes no sense.
+        ValueError: for an unknown domain, task or argument, or an invalid time step.
     """
     row = _row(domain_name, task_name)
     given, options = dict(task_kwargs or {}), dict(environment_kwargs or {})

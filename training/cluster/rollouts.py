@@ -99,7 +99,7 @@ def rollout(
 
     Raises:
         ModuleNotFoundError: pyarrow is not installed; or an address is given, and Ray is not.
-        ValueError: an argument makes no sense, or the folder has another rollout.
+        ValueError: an argument is invalid, or the folder has another rollout.
     """
     # all that can be refused is refused before the cluster is asked for machines
     for name, value in {"episodes": episodes, "size": size}.items():

@@ -48,7 +48,7 @@ class Shot(NamedTuple):
         """Find out whether there can be such a film, before anything is done for it.
 
         Raises:
-            ValueError: the suffix is unknown, the size does not fit, or a number makes no sense.
+            ValueError: the suffix is unknown, the size does not fit, or a number is invalid.
         """
         if is_page(path):
             self._check_page(path, seconds, worlds)

@@ -63,7 +63,7 @@ def write_page(
         The number of poses.
 
     Raises:
-        ValueError: there is no such camera or world, or a number makes no sense.
+        ValueError: there is no such camera or world, or a number is invalid.
         OSError: the file cannot be written.
         ModuleNotFoundError: viser is not installed.
     """

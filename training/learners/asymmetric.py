@@ -13,7 +13,7 @@ class Asymmetric(ActorCriticPolicy):
     """Two perceptrons, of which the actor's sees less than the critic's (Pinto et al., 2018)."""
 
     def __init__(self, *arguments: Any, seen: int, **options: Any):
-        """As of `ActorCriticPolicy`.
+        """See `ActorCriticPolicy`.
 
         Args:
             *arguments: spaces and schedule.

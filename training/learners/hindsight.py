@@ -24,7 +24,7 @@ class Hindsight(Replay):
     """
 
     def __init__(self, *arguments: Any, share: float = 0.8, size: int, **options: Any):
-        """As of `Replay`.
+        """See `Replay`.
 
         Args:
             *arguments: size, spaces and device.
@@ -97,7 +97,7 @@ class Hindsight(Replay):
     # what is learned from
 
     def draw(self, count: int, env: VecNormalize | None = None) -> list[Tensor]:
-        """As of `Replay`, with other goals and their rewards in a share of the rows."""
+        """See `Replay`, with other goals and their rewards in a share of the rows."""
         drawn = torch.randint(self.size() * self.n_envs, (count,), device=self.device)
         chance = torch.rand(2, count, device=self.device)
         rows = self.rows.index_select(0, drawn)

@@ -23,7 +23,7 @@ class SelfPlayPPO(WidePPO):
     worlds_type: type[VecEnv] = Arena
 
     def __init__(self, *arguments: Any, past_every: int = 20, **options: Any):
-        """As of `WidePPO`."""
+        """See `WidePPO`."""
         self.past_every = past_every
         super().__init__(*arguments, **options)
 
@@ -36,7 +36,7 @@ class SelfPlayPPO(WidePPO):
     def collect_rollouts(
         self, env: Any, callback: BaseCallback, rollout_buffer: Any, n_rollout_steps: int
     ) -> bool:
-        """As of `WidePPO`; before it, the policy is remembered where it is time."""
+        """See `WidePPO`; a snapshot of the policy is kept before it, where one is due."""
         updates = self.num_timesteps // (env.num_envs * n_rollout_steps)
         if updates % self.past_every == 0:
             snapshot = PolicySnapshot.of(

@@ -19,7 +19,7 @@ from mjenv.training.runs.folders import PROGRESS, VIDEO, Checkpoint, Run
 from mjenv.training.runs.log import show
 from mjenv.training.runs.progress import say
 
-NCHECKPOINT = 5  # that stay, at even distances
+NCHECKPOINT = 5  # kept, evenly spaced
 SECONDS = 15.0  # between those of which only the last one stays
 
 

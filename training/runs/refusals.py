@@ -22,7 +22,7 @@ def check_options(
 
     Raises:
         TypeError: the settings are something else.
-        ValueError: the seed, the time limit, the film or an argument makes no sense; or a module
+        ValueError: the seed, the time limit, the film or an argument is invalid; or a module
             trains while it is imported for its environments.
     """
     # importing the module of an environment must not start a training

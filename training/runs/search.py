@@ -30,7 +30,7 @@ class Tuning:
     """A folder with a search.
 
     ```
-    study.log     trials so far, which a search in the same folder goes on from
+    study.log     trials so far, from which a search in the same folder continues
     best.json     settings and return of the best one
     ```
     """

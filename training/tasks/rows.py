@@ -36,7 +36,7 @@ class Rows(NativeVecEnv):
     def advance(
         self, actions: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
-        """As of `NativeVecEnv`."""
+        """See `NativeVecEnv`."""
         observations, rewards, terminated, truncated, infos = super().advance(actions)
         if "final_obs" in infos:
             final = infos["final_obs"]
