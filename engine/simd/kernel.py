@@ -126,14 +126,14 @@ def prepare(entries: Any) -> None:
     """
     if interpreted() or is_idle():
         return
-    missing = [entry for entry in entries if not _is_ready(entry[0], entry[1:])]
+    missing = [entry for entry in entries if not is_ready(entry[0], entry[1:])]
     if missing:
         from .missing import prepare
 
         prepare(missing)
 
 
-def _is_ready(function: Callable[..., Any], records: Any) -> bool:
+def is_ready(function: Callable[..., Any], records: Any) -> bool:
     """True if an entry needs no compiling; its code is read, once."""
     key = _key(function, records)
     if key not in _loaded and key not in _read:
@@ -186,7 +186,7 @@ def address(function: Callable[..., Any], *records: Any) -> int:
 
 def _code(function: Callable[..., Any], records: Any) -> bytes | None:
     """Object code from the cache, or compiled."""
-    if not _is_ready(function, records):
+    if not is_ready(function, records):
         from .missing import made
 
         return made(function, records)

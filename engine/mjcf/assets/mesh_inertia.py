@@ -42,22 +42,28 @@ def body(part: "Part", points: np.ndarray, faces: np.ndarray, hull: Any, mode: s
     Raises:
         MjcfError: no area, no volume, or a negative one.
     """
-    inner = _face_centroid(part, points, faces)
-    return _from_inside(part, points, hull.faces if mode == "convex" else faces, mode, inner)
+    measured = measure(points, faces)
+    inner = _face_centroid(part, measured)
+    if mode == "convex":
+        faces = hull.faces
+        measured = measure(points, faces)
+    return _from_inside(part, points, faces, measured, mode, inner)
 
 
-def _face_centroid(part: "Part", points: np.ndarray, faces: np.ndarray) -> np.ndarray:
+def _face_centroid(part: "Part", measured: tuple) -> np.ndarray:
     """Centre of all triangles, weighted by area."""
-    area, _, centre = measure(points, faces)
+    area, _, centre = measured
     whole = total(area)
     if whole < MINVAL:
         raise part.error(f"faces: area {whole:g}, expected a larger mesh")
     return total(area[:, None] * centre) / whole
 
 
-def _from_inside(part: "Part", points: Any, faces: Any, mode: str, inner: np.ndarray) -> Body:
+def _from_inside(
+    part: "Part", points: Any, faces: Any, measured: tuple, mode: str, inner: np.ndarray
+) -> Body:
     """Sum over the tetrahedra between triangles and a point inside."""
-    area, normal, centre = measure(points, faces)
+    area, normal, centre = measured
     size = area if mode == "shell" else dot(centre - inner, normal) * area / 3
     if mode == "legacy":
         size = np.abs(size)

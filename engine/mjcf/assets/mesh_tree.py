@@ -1,12 +1,25 @@
 """Bounding volume tree over the triangles of a mesh."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...simd.record import Layout
 from ..geometry.pose import EPS
+from .compiled import pays, run
 from .nth_element import select
 from .triangles import cross, dot
+
+DEPTH = 64  # nodes that wait, at most
+LAYOUT = Layout(
+    "mesh tree",
+    [
+        ("nface", "size"), ("ncorner", "size"), ("point", "f8", True, False), ("face", "i4"),
+        ("low", "f8", True, False), ("high", "f8", True, False), ("centre", "f8", True, False),
+        ("key", "f8", True, False), ("order", "i4"), ("stack", "i4"), ("box", "f8", True, False),
+        ("child", "i4"), ("leaf", "i4"), ("depth", "i4"),
+    ],
+)  # fmt: skip
 
 
 class Tree(NamedTuple):
@@ -36,6 +49,11 @@ def tree(points: np.ndarray, faces: np.ndarray) -> Tree:
         points: (n, 3).
         faces: (f, 3).
     """
+    if _pays(len(faces)):
+        # boxes and circumcentres in the same kernel
+        low, high, centres = (np.empty((len(faces), 3)) for _ in range(3))
+        triangles = {"point": points, "face": faces.astype(np.int32)}
+        return _compiled(low, high, centres, ncorner=3 * len(faces), **triangles)
     corners = points[faces]
     low, high = corners.min(1), corners.max(1)
     middle, half = 0.5 * (low + high), 0.5 * (high - low)
@@ -49,12 +67,40 @@ def tree_of_boxes(low: np.ndarray, high: np.ndarray, centres: np.ndarray) -> Tre
         low, high: corners of the boxes, (f, 3) (m).
         centres: what is compared with the median, (f, 3) (m).
     """
+    if _pays(len(low)):
+        return _compiled(low, high, centres)
     selected = np.asarray(np.isnan(centres).any(1))
     while True:
         found, doubtful = _build(low, high, centres, selected)
         if not doubtful.any():
             return found
         selected |= doubtful
+
+
+def _pays(count: int) -> bool:
+    from .tree_kernel import build_tree
+
+    return pays(build_tree, LAYOUT, count)
+
+
+def _compiled(low: np.ndarray, high: np.ndarray, centres: np.ndarray, **triangles: Any) -> Tree:
+    """The same tree by a kernel; it fills the boxes and centres of triangles if there are some."""
+    from .tree_kernel import build_tree
+
+    count = len(low)
+    size = 2 * count - 1
+    found = Tree(
+        np.empty((size, 6)),
+        np.empty((size, 2), np.int32),
+        np.empty(size, np.int32),
+        np.empty(size, np.int32),
+    )
+    run(
+        build_tree, LAYOUT, nface=count, low=low, high=high, centre=centres, key=np.empty(count),
+        order=np.empty(count, np.int32), stack=np.empty(4 * DEPTH, np.int32), box=found.boxes,
+        child=found.children, leaf=found.faces, depth=found.depth, **triangles,
+    )  # fmt: skip
+    return found
 
 
 def _build(

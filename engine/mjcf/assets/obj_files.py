@@ -5,24 +5,16 @@ nothing about the shape. No other file is opened.
 """
 
 import re
-import warnings
 from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
 
+from ...simd.record import Layout
+from .compiled import pays, run
 from .triangulate import triangulate
 
 WIDTHS = {b"v ": 3, b"vt ": 2, b"vn ": 3}  # numbers of a line
-PLAIN = b"+-.0123456789eE "  # characters of plain numbers
-LONG = 10**9  # places with more digits are not plain
-# what the corners of a file are made of, where all are alike: vertex, texture coordinates, normal
-FORMS = {
-    (0,): re.compile(rb"(?:\d+[ \n]+)*"),
-    (0, 1): re.compile(rb"(?:\d+/\d+[ \n]+)*"),
-    (0, 2): re.compile(rb"(?:\d+//\d+[ \n]+)*"),
-    (0, 1, 2): re.compile(rb"(?:\d+/\d+/\d+[ \n]+)*"),
-}
 NUMBER = re.compile(
     rb"[+-]?(?:(0x(?:[0-9a-f]+\.?[0-9a-f]*|\.[0-9a-f]+)(?:p[+-]?\d+)?)"
     rb"|(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|inf|nan)",
@@ -31,6 +23,16 @@ NUMBER = re.compile(
 INTEGER = re.compile(rb"[ \v\f]*([+-]?\d+)")
 LARGEST = float(np.finfo(np.float32).max)
 WORD = re.compile(rb"[^ ]+")
+LAYOUT = Layout(
+    "obj lines",
+    [
+        ("nline", "size"), ("width", "size"), ("text", "u1"), ("start", "i8"),
+        ("power", "f8", True, False), ("number", "f8", True, False), ("state", "i4"),
+        ("corner", "i4"), ("count", "i4"),
+    ],
+)  # fmt: skip
+POWERS = np.array([float(f"1e{k}") for k in range(301)])
+LAST_PLACES = 1e-15  # what an inexact number may be off, relative to it
 
 
 class ObjError(ValueError):
@@ -65,7 +67,7 @@ def read_obj(contents: bytes) -> Obj:
     lines = _Lines(text)
     for line in sorted([*lines.of(b"l "), *lines.of(b"p ")]):
         lines.corners(line)
-    corners, counts = _corners(lines)
+    corners, counts = lines.polygons()
     vertices, texcoords, normals = (lines.numbers(name) for name in WIDTHS)
 
     def triangles(first: int, last: int, count: int) -> np.ndarray:
@@ -115,27 +117,59 @@ class _Lines:
         """Return the rest of a line after the name."""
         return self._text[self._starts[line] + len(name) : self._ends[line]]
 
-    def block(self, name: bytes) -> bytes:
-        """All lines of a kind, each with a line break before it."""
-        places = self.of(name)
-        if not len(places):
-            return b""
-        gaps = np.flatnonzero(np.diff(places) > 1)
-        first = self._starts[places[np.append(0, gaps + 1)]].tolist()
-        last = self._ends[places[np.append(gaps, len(places) - 1)]].tolist()
-        runs = [self._text[start:end] for start, end in zip(first, last, strict=True)]
-        return b"\n" + b"\n".join(runs)
-
     def numbers(self, name: bytes) -> np.ndarray:
         """The first numbers of each line of a kind, (n, width) float32; other words are 0."""
         width, places = WIDTHS[name], self.of(name)
-        data = _plain_rows(self.block(name), name, len(places), width)
-        if data is None:
-            rows = [self.rest(name, line) for line in places.tolist()]
-            fields = [[*WORD.findall(row)[:width], b"", b"", b""][:width] for row in rows]
-            data = np.array(list(map(_number, chain.from_iterable(fields))), np.float64)
-        data = np.clip(data, -LARGEST, LARGEST)
-        return data.astype(np.float32).reshape(-1, width)
+        data, unusual = self._plain(name)
+        for k in unusual.tolist():
+            words = WORD.findall(self.rest(name, int(places[k])))[:width]
+            data[k] = [*map(_number, words), 0.0, 0.0, 0.0][:width]
+        return np.clip(data, -LARGEST, LARGEST).astype(np.float32)
+
+    def _plain(self, name: bytes) -> tuple[np.ndarray, np.ndarray]:
+        """Numbers of the lines of a kind by a kernel, and the lines that it left out."""
+        from .obj_kernels import INEXACT, UNUSUAL, read_rows
+
+        width, places = WIDTHS[name], self.of(name)
+        data, state = np.zeros((len(places), width)), np.full(len(places), UNUSUAL, np.int32)
+        if pays(read_rows, LAYOUT, len(places)):
+            run(
+                read_rows, LAYOUT, nline=len(places), width=width, text=self._codes,
+                start=self._starts[places] + len(name), power=POWERS, number=data, state=state,
+            )  # fmt: skip
+            # an inexact number has to be nearest to the same one of single precision
+            rows = np.flatnonzero(state == INEXACT)
+            limits = [
+                np.clip(data[rows] * factor, -LARGEST, LARGEST).astype(np.float32)
+                for factor in (1 - LAST_PLACES, 1 + LAST_PLACES)
+            ]
+            state[rows[(limits[0] != limits[1]).any(1)]] = UNUSUAL
+        return data, np.flatnonzero(state == UNUSUAL)
+
+    def polygons(self) -> tuple[np.ndarray, np.ndarray]:
+        """Corners of all polygons, (n, 3): vertex, texture coordinates, normal; each one's number.
+
+        Raises:
+            ObjError: as `corners`.
+        """
+        from .obj_kernels import read_corners
+
+        places = self.of(b"f ")
+        if pays(read_corners, LAYOUT, len(places)):
+            starts = self._starts[places] + 2
+            # a corner takes two characters, or more
+            room = int((self._ends[places] - starts).sum()) // 2 + len(places)
+            corners, counts = np.empty((room, 3), np.int32), np.empty(len(places), np.int32)
+            run(
+                read_corners, LAYOUT, nline=len(places), text=self._codes, start=starts,
+                corner=corners, count=counts,
+            )  # fmt: skip
+            if counts[0] >= 0:
+                return corners[: counts.sum()], counts.astype(int)
+        found = [self.corners(line) for line in places.tolist()]
+        every = np.array([*chain.from_iterable(found)], np.float64).reshape(-1, 3)
+        limit = 2.0**31 - 1
+        return every.clip(-limit, limit).astype(int), np.array([len(f) for f in found], int)
 
     def corners(self, line: int) -> list[tuple]:
         """Corners of a polygon, line or point, also those that count from the end."""
@@ -173,62 +207,6 @@ class _Lines:
 def _pair(first: np.ndarray, second: np.ndarray) -> np.ndarray:
     """Two characters as one number."""
     return np.asarray(first, np.uint16) << 8 | np.asarray(second, np.uint16)
-
-
-def _word_starts(text: bytes) -> np.ndarray:
-    """Places where words begin."""
-    inside = np.frombuffer(text, np.uint8) > ord(" ")
-    begins = inside.copy()
-    begins[1:] &= ~inside[:-1]
-    return np.flatnonzero(begins)
-
-
-def _plain_rows(block: bytes, name: bytes, count: int, width: int) -> np.ndarray | None:
-    """Numbers of lines that have as many plain ones each; None where a line is another one.
-
-    Args:
-        block: the lines, each with a line break before it.
-        name: what they begin with.
-        count, width: how many there are, and numbers of each.
-    """
-    if not count:
-        return np.empty(0)
-    start = b"\n" + name
-    if block.replace(start, b" ").translate(None, PLAIN):
-        return None
-    # a mark behind each line tells whether all have their numbers, and each word is one
-    words = block[len(start) :].replace(start, b" nan ") + b" nan"
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)
-        try:
-            data = np.fromstring(words, sep=" ")
-        except ValueError:
-            return None
-    if data.size != count * (width + 1) or data.size != len(_word_starts(words)):
-        return None
-    data = data.reshape(count, width + 1)
-    return data[:, :width].reshape(-1) if np.isnan(data[:, width]).all() else None
-
-
-def _corners(lines: _Lines) -> tuple[np.ndarray, np.ndarray]:
-    """Corners of all polygons, (n, 3): vertex, texture coordinates, normal; how many each has."""
-    polygons = lines.of(b"f ")
-    joined = lines.block(b"f ").replace(b"\nf ", b"\n")[1:] + b"\n"
-    words = joined.lstrip(b" \n")
-    for columns, form in FORMS.items():
-        if form.fullmatch(words):
-            places = np.fromstring(words.replace(b"/", b" "), np.int64, sep=" ")
-            if ((places == 0) | (places >= LONG)).any():
-                break
-            corners = np.full((len(places) // len(columns), 3), -1)
-            corners[:, columns] = places.reshape(-1, len(columns)) - 1
-            ends = np.flatnonzero(np.frombuffer(joined, np.uint8) == ord("\n"))
-            counts = np.searchsorted(_word_starts(joined), ends[: len(polygons)])
-            return corners, np.diff(counts, prepend=0)
-    found = [lines.corners(line) for line in polygons.tolist()]
-    corners = np.array([*chain.from_iterable(found)], np.float64).reshape(-1, 3)
-    limit = 2.0**31 - 1
-    return corners.clip(-limit, limit).astype(int), np.array([len(f) for f in found], int)
 
 
 def _number(token: bytes) -> float:
