@@ -105,6 +105,17 @@ def _places(derived: "Derived", sizes: dict[str, int], width: int) -> Places:
     return found[1]
 
 
+def _candidates(derived: "Derived") -> dict[str, np.ndarray]:
+    """Tables of candidates by name, as threads copy them."""
+    found = derived.made.get("candidates")
+    if found is None:
+        found = derived.made["candidates"] = {
+            row.name: np.asarray(derived.tables[row.name], DATA_LAYOUT.entries[row.name].element)
+            for row in CANDIDATE_DATA
+        }
+    return found
+
+
 def keep_lists(before: dict[str, int], sizes: dict[str, int]) -> None:
     """Have users' lists of contacts and rows no shorter than they are."""
     for name in LISTS:
@@ -142,7 +153,7 @@ class Scratch:
         # arrays that stay as they are from here on
         for name in COUNTING:
             array = self.data.arrays[name]
-            array[:] = np.arange(len(array))
+            array[:] = np.arange(len(array), dtype=array.dtype)
         # what runs report back
         self.excess: dict[str, int] = {}
         self.error: BaseException | None = None
@@ -164,9 +175,8 @@ class Scratch:
     def _take_tables(self, plan: "Plan") -> None:
         """Take over candidates, the model's record, and what solvers need."""
         arrays = self.data.arrays
-        for row in CANDIDATE_DATA:
-            table = plan.tables[row.name]
-            arrays[row.name][: len(table)] = table
+        for name, table in _candidates(plan.derived).items():
+            arrays[name][: len(table)] = table
         count = arrays["count"]
         count[COUNT_CAND] = len(plan.tables["cand_geom1"])
         count[COUNT_SLOT] = len(plan.tables["slot_cand"])

@@ -9,7 +9,6 @@ import numpy as np
 from ..geometry.pose import IDENTITY, ZERO, conjugate, matrix, normalize
 from ..text.paths import TYPES, content_type
 from . import mesh_inertia
-from .field_mesh import field_mesh
 from .kept import digest, kept
 from .mesh_files import file_mesh
 from .mesh_hull import Hull, hull
@@ -177,6 +176,8 @@ def _read(draft: "Draft", part: "Part") -> RawMesh:
     if "builtin" in part.element.values:
         raw = shape_mesh(part, raw)
     elif "driver" in part.values and not part.values.get("file") and not len(raw.vertices):
+        from .field_mesh import field_mesh
+
         raw = field_mesh(part)
     elif part.values.get("file"):
         raw = file_mesh(draft, part, raw)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..text.paths import content_type, decoded, extension, read_asset, users_decoder
+from .distinct import distinct
 from .kept import digest, kept
 from .obj_files import ObjError, read_obj
 from .raw_mesh import RawMesh
@@ -165,8 +166,7 @@ def _stl(contents: bytes, part: "Part") -> RawMesh:
     corners = np.frombuffer(contents, TRIANGLE, offset=84)["corners"].reshape(-1, 3)
     if (np.abs(corners) > FARTHEST).any():
         raise MeshFileError(f"expected coordinates up to {FARTHEST:.0f}")
-    bits = np.ascontiguousarray(corners).view(np.dtype((np.void, 12))).ravel()
-    _, first, place = np.unique(bits, return_index=True, return_inverse=True)
+    first, place = distinct(*np.ascontiguousarray(corners.T).view(np.uint32))
     order = np.argsort(first)
     rank = np.empty_like(order)
     rank[order] = np.arange(len(order))

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from .distinct import distinct
 from .qhull import Lists, extension, lists
 from .triangles import MINVAL, cross, dot
 
@@ -106,9 +107,10 @@ def _qhull(points: np.ndarray, options: str) -> tuple[np.ndarray, np.ndarray, Li
 
 def _sorted(facets: np.ndarray) -> Lists:
     """Lists of a hull with vertices by their numbers, and triangles as they come."""
-    vertices, corners = np.unique(facets, return_inverse=True)
-    by_vertex = np.argsort(corners.ravel(), kind="stable")
-    return Lists(vertices, corners.ravel()[by_vertex], corners.reshape(-1, 3)[by_vertex // 3])
+    first, corners = distinct(facets.ravel())
+    by_vertex = np.argsort(corners, kind="stable")
+    owners = corners[by_vertex]
+    return Lists(facets.ravel()[first], owners, corners.reshape(-1, 3)[by_vertex // 3])
 
 
 def _outward(points: np.ndarray, facets: np.ndarray, normals: np.ndarray) -> np.ndarray:
@@ -153,7 +155,7 @@ def _edges(found: Lists) -> tuple[np.ndarray, np.ndarray]:
     count = len(found.vertices)
     start, end = np.repeat(found.owners, 3), found.corners.ravel()
     start, end = start[start != end], end[start != end]
-    _, first = np.unique(start * count + end, return_index=True)
+    first = distinct(start * count + end)[0]
     first.sort()
     start, end = start[first], end[first]
     degree = np.bincount(start, minlength=count)

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .distinct import distinct
 from .triangles import MINVAL, cross, dot
 
 ANGLE = 0.01  # directions are rounded to multiples of this (rad)
@@ -39,7 +40,7 @@ def polygons(points: np.ndarray, faces: np.ndarray) -> list[list[int]]:
     known, directions = _directions(points, faces)
     faces, directions = faces[known], directions[known]
     one = directions[:, 0] * 1000 + directions[:, 1]  # polar angles are below 1000
-    _, first, place = np.unique(one, return_index=True, return_inverse=True)
+    first, place = distinct(one)
     by_appearance = np.argsort(first)
     rank = np.empty_like(by_appearance)
     rank[by_appearance] = np.arange(len(first))
@@ -113,10 +114,25 @@ def _paths(faces: list) -> list[list[int]]:
     """Outlines of triangles of one direction."""
     if len(faces) == 1:
         return faces
+    if len(faces) == 2 and (path := _quadrangle(*faces)):
+        return [path]
     side = _Side(faces[0])
     for face in faces[1:]:
         side.insert(face)
     return [path for path in side.paths() if len(path) > 2]
+
+
+def _quadrangle(face: list[int], other: list[int]) -> list[int]:
+    """Outline of two triangles that share one edge; empty where they do not."""
+    a, b, c = face
+    apart = [vertex for vertex in other if vertex not in face]
+    if len(apart) != 1:
+        return []
+    d = apart[0]
+    k = other.index(d)
+    # the edge of the second triangle across from its own vertex, as the first one has it
+    shared = other[k - 1], other[k - 2]
+    return {(a, b): [b, c, a, d], (b, c): [a, b, d, c], (c, a): [a, b, c, d]}.get(shared, [])
 
 
 class _Side:

@@ -122,7 +122,7 @@ def lists(run: Any, points: np.ndarray, facets: np.ndarray) -> Lists | None:
 
 def _vertices(run: Any, points: np.ndarray, facets: np.ndarray) -> tuple | None:
     """Points of the vertices, their numbers, and addresses of the triangles around each."""
-    on_hull = np.unique(facets)
+    on_hull = np.flatnonzero(np.bincount(facets.ravel()))
     memory = int(_words(id(run), MEMORY + 1)[MEMORY])
     counts = len(facets) | len(on_hull) << 32
     place = np.flatnonzero(_words(memory, ROOM) == counts) if memory else ()

@@ -32,7 +32,7 @@ def triangulate(corners: np.ndarray, counts: np.ndarray, vertices: np.ndarray) -
     # polygons of equal length are cut together
     starts = np.cumsum(counts) - counts
     sources, pieces = [np.empty(0, int)], [np.empty((0, 3, 3), int)]
-    for count in np.unique(counts[(counts > 2) & (counts <= MOST)]):
+    for count in np.flatnonzero(np.bincount(counts[(counts > 2) & (counts <= MOST)])):
         where = np.flatnonzero(counts == count)
         polygons = corners[starts[where, None] + np.arange(count)]
         found, triangles = np.arange(len(where)), polygons
