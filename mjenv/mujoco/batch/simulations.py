@@ -84,11 +84,6 @@ class Batch:
             )
 
     @property
-    def _expanded(self) -> dict[str, np.ndarray]:
-        """Fields that `expand` was called with."""
-        return self._values.expanded
-
-    @property
     def nstate(self) -> int:
         """Numbers of the state of a simulation."""
         return self.state.shape[1]

@@ -40,11 +40,6 @@ class Field(NamedTuple):
         """True if it is a numpy array of a fixed length."""
         return self.count > 0 and self.kind in DTYPES
 
-    @property
-    def is_list(self) -> bool:
-        """True if it is a list of any length."""
-        return len(self.kind) > 1 and self.kind[-1] == "v"
-
 
 class Structure(NamedTuple):
     """A structure: its name, the path of its element in MJCF or "", its fields by name."""
