@@ -28,7 +28,7 @@ from ..tables.enums import (
     TRN_SITE,
     TRN_SLIDERCRANK,
 )
-from .own_contacts import FIELDS, own_contact, reserve_contacts, use_own_contacts
+from .own_contacts import FIELDS, fit_lists, own_contact, reserve_contacts, use_own_contacts
 
 if TYPE_CHECKING:
     from ..simd.record import Record
@@ -77,6 +77,7 @@ def _put_contacts(data: "Data", scratch: Arrays, edits: Arrays, where: str) -> N
                 scratch[f"con_{name}"].reshape(-1, n)[slots[c]] = values[name].reshape(-1)
         else:
             own_contact(data, slots[c], values, where)
+    fit_lists(data)
 
 
 def _refuse_friction(scratch: Arrays, where: str) -> None:
@@ -215,7 +216,8 @@ COUNTING = {
     "inv_constraint": _CONTACTS.fields | _SOLVER,
     "step2": _CONTACTS.fields | _SOLVER | _MOMENTS,
     "forward_skip": _CONTACTS.fields | _SOLVER | _MOMENTS | _REFERENCE,
-    "inverse_skip": _CONTACTS.fields | _SOLVER | _REFERENCE,
+    "inverse_skip": _CONTACTS.fields | _SOLVER | _REFERENCE | _MOMENTS,
+    "compare_fwd_inv": _CONTACTS.fields | _SOLVER,
     "rne_post_constraint": _CONTACTS.fields | _FORCES,
     "sensor_acc": _CONTACTS.fields | _FORCES,
 }

@@ -9,6 +9,7 @@ from ..errors import UnsupportedFeature
 from ..physics.collision import own_contacts as own
 from ..physics.collision.contact import NPART, PART_BITS
 from ..run.in_use import alone
+from ..run.scratch import GROWTH
 from ..tables.enums import COUNT_CAND, COUNT_OWN, COUNT_SLOT
 from ..tables.fields import CONTACT
 from .reallocation import apply_edits, follow_lists
@@ -69,6 +70,7 @@ def _add(data: "MujocoData", values: Values) -> None:
     _own_slot(data, slot, values, new=True)
     arrays["con_any"][slot], arrays["con_on"][slot] = 1, 1.0
     arrays["con_part"][(slot >> PART_BITS) & (NPART - 1)] = 1
+    fit_lists(data)
     run_now(data, "clear_efc")
 
 
@@ -97,7 +99,7 @@ def use_own_contacts(data: "MujocoData") -> None:
 
 
 def reserve_contacts(data: "MujocoData", n: int) -> None:
-    """Have room for n more contacts of users, in the scratch and in users' lists."""
+    """Have room for n more contacts of users in the scratch."""
     scratch = data.plan.scratch[0]
     sizes, count, nv = scratch.sizes, scratch.data.arrays["count"], data.model.nv
     if count[COUNT_OWN] + n <= sizes["nown"]:
@@ -108,10 +110,29 @@ def reserve_contacts(data: "MujocoData", n: int) -> None:
         "nrow": MOST_ROWS, "njac": MOST_DIM * nv,
     }  # fmt: skip
     scratch.enlarge({name: sizes[name] + more * k for name, k in each.items()})
-    if not data.plan.large_model:
-        lists = {"nconmax": 1, "nefc": MOST_ROWS, "nJ": MOST_ROWS * nv}
-        known = data.plan.sizes
-        follow_lists(data, {name: known[name] + more * k for name, k in lists.items()})
+
+
+def fit_lists(data: "MujocoData") -> None:
+    """Have users' lists as long as the contacts that there are may need.
+
+    Lists that are long enough stay where they are, as users may hold their arrays. Those of large
+    models are made anew whenever they are looked at.
+    """
+    if data.plan.large_model:
+        return
+    arrays, sizes = data.plan.scratch[0].data.arrays, data.plan.sizes
+    slots = np.flatnonzero(arrays["con_any"][: arrays["count"][COUNT_SLOT]])
+    dims, cands = arrays["slot_dim"][slots], arrays["slot_cand"][slots]
+    rows = np.where(dims == 1, 1, 2 * (dims - 1))
+    nefc = sizes["nfixedrow"] + int(rows.sum())
+    entries = sizes["nfixedjac"] + int((rows * arrays["cand_chainnum"][cands]).sum())
+    dense = data.plan.tables["is_dense"]
+    need = {
+        "nconmax": len(slots), "nefc": nefc, "nJ": nefc * data.model.nv if dense else entries,
+    }  # fmt: skip
+    longer = {name: int(GROWTH * n) for name, n in need.items() if n > sizes[name]}
+    if longer:
+        follow_lists(data, longer)
         data.shown.move(data._arrays)
 
 

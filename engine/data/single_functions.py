@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 Function = Callable[..., None]
 # functions after which results that are not looked at yet would be the same as before
 LAST = frozenset({"rne_post_constraint", "sensor_pos", "sensor_vel", "sensor_acc"})
+ENERGIES = frozenset({"energy_pos", "energy_vel"})
 
 _ARGUMENTS = """
 
@@ -74,6 +75,8 @@ def run_now(data: "Data", name: str) -> None:
     if name not in LAST:
         data.settle_lazy(None if plan.is_behind() else disturbed(name), late + emptied)
     plan.refresh()
+    if name in ENERGIES:
+        plan.clear_energy()
     if data.fresh:
         data.take_edits(name)
     program = plan.stage_function_program(name)

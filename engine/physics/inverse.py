@@ -157,12 +157,33 @@ def restore_bias(m, d):
 
 
 @kernel
+def keep_bias(m, d):
+    """Put aside the bias force for the time of a comparison.
+
+    Reads: qfrc_bias.
+    Writes: inv_bias.
+    """
+    copy_elements(d.inv_bias, d.qfrc_bias, m.nv)
+
+
+@kernel
+def bring_bias_back(m, d):
+    """Put the bias force back that was there before a comparison.
+
+    Reads: inv_bias.
+    Writes: qfrc_bias.
+    """
+    copy_elements(d.qfrc_bias, d.inv_bias, m.nv)
+
+
+@kernel
 def save_forward(m, d):
     """Put aside what forward dynamics has found and inverse dynamics overwrites.
 
-    Reads: row_force, row_jar, row_active, qfrc_constraint.
-    Writes: inv_force, inv_jar, inv_active, inv_qfrc.
+    Reads: row_force, row_jar, row_active, qfrc_constraint, qfrc_inverse.
+    Writes: inv_force, inv_jar, inv_active, inv_qfrc, inv_old.
     """
+    copy_elements(d.inv_old, d.qfrc_inverse, m.nv)
     copy_elements(d.inv_force, d.row_force, d.count[COUNT_ROW])
     copy_elements(d.inv_jar, d.row_jar, d.count[COUNT_ROW])
     copy_elements(d.inv_active, d.row_active, d.count[COUNT_ROW])
@@ -191,9 +212,11 @@ def compare_nothing(m, d):
 def compare_fwd_inv(m, d):
     """Differences between forward and inverse dynamics (mj_compareFwdInv).
 
+    Without constraints there are none, and nothing is left of inverse dynamics.
+
     Reads: qfrc_inverse, qfrc_constraint, qfrc_smooth, qfrc_passive, qfrc_bias, inv_force, inv_jar,
-        inv_active, inv_qfrc, lane_on.
-    Writes: solver_fwdinv (N, N m), qfrc_constraint, row_force, row_jar, row_active.
+        inv_active, inv_qfrc, inv_old, lane_on.
+    Writes: solver_fwdinv (N, N m), qfrc_constraint, qfrc_inverse, row_force, row_jar, row_active.
     """
     zero = zero_like(d.qacc)
     constraint = applied = zero
@@ -210,6 +233,8 @@ def compare_fwd_inv(m, d):
         on = d.lane_on[0] > 0.0
     d.solver_fwdinv[0] = select(on, sqrt(constraint), 0.0)
     d.solver_fwdinv[1] = select(on, sqrt(applied), 0.0)
+    for dof in range(m.nv):
+        d.qfrc_inverse[dof] = select(on, d.qfrc_inverse[dof], d.inv_old[dof])
     copy_elements(d.row_force, d.inv_force, d.count[COUNT_ROW])
     copy_elements(d.row_jar, d.inv_jar, d.count[COUNT_ROW])
     copy_elements(d.row_active, d.inv_active, d.count[COUNT_ROW])

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..tables.enums import ENBL_FWDINV, ENBL_INVDISCRETE, INT_EULER, INT_IMPLICIT, INT_IMPLICITFAST
-from .forward import undriven, unsolved
+from .forward import NO_ENERGY, undriven, unsolved
 from .integration import DERIVATIVE, INTEGRATORS
 from .stage import Stage, chosen
 from .timer_tables import SOLVING
@@ -23,8 +23,10 @@ FINISH_INVERSE = Stage("inverse:finish_inverse", "qfrc_inverse", changes="qacc")
 # where velocities are skipped, the force that they take is not, but the field keeps what it held
 SAVE_BIAS = Stage("inverse:save_bias")
 RESTORE_BIAS = Stage("inverse:restore_bias", "qfrc_bias")
+KEEP_BIAS = Stage("inverse:keep_bias")
+BRING_BIAS_BACK = Stage("inverse:bring_bias_back", "qfrc_bias")
 SAVE_FORWARD = Stage("inverse:save_forward")
-COMPARE = Stage("inverse:compare_fwd_inv", "solver_fwdinv", changes="qfrc_constraint")
+COMPARE = Stage("inverse:compare_fwd_inv", "solver_fwdinv", changes="qfrc_constraint qfrc_inverse")
 COMPARE_NOTHING = Stage("inverse:compare_nothing", "solver_fwdinv")
 # discrete accelerations in continuous time, by integrator
 DISCRETE = {
@@ -51,6 +53,8 @@ def inverse_dynamics(
     # derivatives of an implicit step are those of actuators too
     actuation |= bool(opt.enableflags & ENBL_INVDISCRETE and opt.integrator != INT_EULER)
     stages = unsolved(forward if actuation else undriven(forward))
+    # energies that nobody asks for stay as they are
+    stages = tuple(stage for stage in stages if stage not in NO_ENERGY)
     return (*stages, *_given_acceleration(opt, conditions))
 
 
@@ -59,11 +63,22 @@ def comparison(opt: Any, conditions: Mapping[str, Any]) -> tuple[Stage, ...]:
     return compared(opt, conditions) if opt.enableflags & ENBL_FWDINV else ()
 
 
-def compared(opt: Any, conditions: Mapping[str, Any]) -> tuple[Stage, ...]:
-    """Stages that compare forward and inverse dynamics."""
+def compared(
+    opt: Any, conditions: Mapping[str, Any], bias: tuple[Stage, ...] = ()
+) -> tuple[Stage, ...]:
+    """Stages that compare forward and inverse dynamics.
+
+    Args:
+        opt: options of the model.
+        conditions: those of its stages.
+        bias: stages that find the bias force once more, where velocities may have been edited.
+    """
     if opt.enableflags & ENBL_INVDISCRETE and opt.integrator not in DISCRETE:
         return (COMPARE_NOTHING,)
-    return (SAVE_FORWARD, *_given_acceleration(opt, conditions), FINISH_INVERSE, COMPARE)
+    inverse = (*_given_acceleration(opt, conditions), FINISH_INVERSE)
+    if bias:
+        inverse = (KEEP_BIAS, *bias, *inverse, BRING_BIAS_BACK)
+    return (SAVE_FORWARD, *inverse, COMPARE)
 
 
 def _given_acceleration(opt: Any, conditions: Mapping[str, Any]) -> tuple[Stage, ...]:

@@ -24,7 +24,7 @@ from ..physics.solver import scratch as solver
 from ..simd.record import Layout
 from ..tables.fields import CONTACT, DATA, MODEL, OPTION, STATISTIC, Field, table
 from .input_snapshot import SNAPSHOT_DATA
-from .request_fields import ANALYSIS_DATA, HOOK_DATA, INVERSE_DATA
+from .request_fields import ANALYSIS_DATA, COMPARISON_DATA, HOOK_DATA, INVERSE_DATA
 from .timer_tables import TIMER_DATA
 
 ELEMENT = {"size": "size", "int": "i4", "long": "i8", "real": "f8", "float": "f4", "byte": "u1"}
@@ -208,6 +208,7 @@ ENGINE_DATA = (
     *collision.PART_DATA,
     *collision.OWN_DATA,
     *derivative.VELOCITY_DATA,
+    *COMPARISON_DATA,
 )
 
 

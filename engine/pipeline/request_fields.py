@@ -26,3 +26,9 @@ inv_force        real  nrow        forces of rows in forward dynamics
 inv_jar          real  nrow        J qacc - aref in forward dynamics
 inv_active       real  nrow        states of rows in forward dynamics
 """)
+
+# the same, appended to the scratch, so that what stood before keeps its place
+COMPARISON_DATA = table("""
+inv_bias         real  nv          bias force that forward dynamics has found (N, N m)
+inv_old          real  nv          qfrc_inverse before forward and inverse dynamics are compared
+""")

@@ -78,7 +78,8 @@ STAGE_FUNCTIONS = {
     "transmission":         StageFunction(("transmission",), _MOMENT),
     "collision": StageFunction(("collision", "no_rows"), _CONTACT, _EFC + _ISLANDS + _INERTIA),
     "make_constraint":      StageFunction(("rows", "new_rows"),
-                                  (*_EFC, "contact_efc_address", "contact_mu", "contact_H")),
+                                  (*_EFC, "contact_efc_address", "contact_mu", "contact_H",
+                                   "contact_exclude")),
     "island":               StageFunction(("islands",), _ISLANDS),
     "project_constraint":   StageFunction((), _INERTIA),
     "fwd_position":         StageFunction((*_POSITION, "new_rows"), _OF_POSITION + _ISLANDS),
@@ -194,7 +195,8 @@ def _other_stages(plan: "Plan", part: str) -> tuple[Stage, ...]:
         "subtrees": (Stage("smooth.energy:subtree_vel", "subtree_linvel subtree_angmom"),),
     }
     if part == "compare":
-        return compared(plan.model.opt, plan.conditions)
+        bias = [s for s in plan.forward if "qfrc_bias" in (s.writes + " " + s.changes).split()]
+        return compared(plan.model.opt, plan.conditions, tuple(bias))
     return fixed.get(part, ())
 
 

@@ -390,8 +390,16 @@ class Plan(Watched):
 
     def own_contacts(self) -> None:
         """Have stages for contacts that users add or edit, from now on."""
-        if not self.conditions["owns_contacts"]:
-            self.conditions["owns_contacts"] = True
+        self._ask_for("owns_contacts")
+
+    def clear_energy(self) -> None:
+        """Have energies cleared by forward dynamics without the option flag, from now on."""
+        self._ask_for("energy")
+
+    def _ask_for(self, condition: str) -> None:
+        """Choose stages once more where a condition does not hold yet."""
+        if not self.conditions[condition]:
+            self.conditions[condition] = True
             self._choose_stages()
 
     def change_hooks(self, functions: dict) -> None:

@@ -59,6 +59,7 @@ from ..collision.contact import (
     pair_solimp,
     pair_solref,
 )
+from ..collision.own_contacts import ADDRESS, EXCLUDE, own_place
 from .impedance import set_reference
 from .jacobian import block_rows, mul_jac, where_there
 
@@ -89,7 +90,7 @@ def make_constraint(m, d):
     Writes: block_type, block_id, block_dim, block_row, block_adr, block_chainadr, block_chainnum,
         block_jac, block_D, block_floss, block_bound, block_mu, block_base, block_B, block_pos,
         block_margin, block_K, block_I, block_P, tree_on, lane_on, block_cone, block_frictionref,
-        block_R, count.
+        block_R, count, own_value.
     """
     flags = m.opt_disableflags[0]
     if flags & DSBL_CONSTRAINT:
@@ -357,6 +358,8 @@ def contact_block(m, d, slot):
     # in which lanes the contact is included
     dist, margin = d.con_dist[slot], include_margin(m, d, pair)
     on = (d.con_on[slot] > 0.0) & is_included(m, d, pair, dist, margin)
+    if chainnum == 0:
+        leave_out(m, d, pair)
     if chainnum == 0 or not lane_any(on):
         return
     # type and number of rows
@@ -396,6 +399,14 @@ def contact_block(m, d, slot):
     d.block_R[b] = r
     d.block_D[b] = select(on, 1.0 / r, 0.0)
     contact_jacobian(m, d, b, slot, pair, dim)
+
+
+@kernel
+def leave_out(m, d, pair):
+    """Note that nothing moves a contact of users, so that it makes no rows."""
+    own = own_place(m, d, pair)
+    if own >= 0 and d.own_value[own + EXCLUDE] == 0.0:
+        d.own_value[own + EXCLUDE], d.own_value[own + ADDRESS] = 3.0, -1.0
 
 
 @kernel

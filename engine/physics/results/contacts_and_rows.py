@@ -167,8 +167,6 @@ def export_own(d, own, c, lane):
     set_lane(d.contact_geom1, c, lane, d.own_value[own + GEOM])
     set_lane(d.contact_geom2, c, lane, d.own_value[own + GEOM + 1])
     set_lane(d.contact_efc_address, c, lane, d.own_value[own + ADDRESS])
-    if get_lane(d.contact_exclude, c, lane) == 3.0:
-        set_lane(d.contact_efc_address, c, lane, -1.0)
 
 
 @kernel
@@ -176,15 +174,8 @@ def exclusion(m, d, slot, dist, margin):
     """Why a contact has no rows, if so; 1: in the gap, without constraint; 3: nothing to move."""
     own = own_place(m, d, d.slot_cand[slot])
     if own >= 0:
-        excluded = d.own_value[own + EXCLUDE]
-        return excluded if excluded != 0.0 else exclusion_of_still(d, slot)
-    return 1.0 if dist >= margin else exclusion_of_still(d, slot)
-
-
-@kernel
-def exclusion_of_still(d, slot):
-    """3 for a contact of what nothing can move, else 0."""
-    return 3.0 if d.cand_chainnum[d.slot_cand[slot]] == 0 else 0.0
+        return d.own_value[own + EXCLUDE]
+    return 1.0 if dist >= margin else (3.0 if d.cand_chainnum[d.slot_cand[slot]] == 0 else 0.0)
 
 
 @kernel

@@ -135,13 +135,14 @@ def export_rows(m, d, lane, n):
     for k in range(n):
         set_lane(d.island_iefcadr, k, lane, start)
         start += get_lane(d.island_nefc, k, lane)
-        d.isl_row[k] = int(start - get_lane(d.island_nefc, k, lane))
-    # maps between the world's order and that by islands
+        set_lane(d.island_nefc, k, lane, 0.0)
+    # maps between the world's order and that by islands, whose rows are counted once more
     for other in range(row):
         k = int(get_lane(d.efc_island, other, lane))
-        set_lane(d.map_efc2iefc, other, lane, 1.0 * d.isl_row[k])
-        set_lane(d.map_iefc2efc, d.isl_row[k], lane, 1.0 * other)
-        d.isl_row[k] = d.isl_row[k] + 1
+        place = int(get_lane(d.island_iefcadr, k, lane) + get_lane(d.island_nefc, k, lane))
+        set_lane(d.map_efc2iefc, other, lane, 1.0 * place)
+        set_lane(d.map_iefc2efc, place, lane, 1.0 * other)
+        add_lane(d.island_nefc, k, lane, 1)
     return row
 
 

@@ -262,6 +262,21 @@ def test_edits_count_between_collision_and_rows(kind, edit):
     same(found)
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_arrays_that_are_held_stay_those_of_the_contacts(kind):
+    """Over edits, and over added contacts that there is room for."""
+    m, d = situation(ours, kind)
+    ours.mj_fwdPosition(m, d)
+    dist, dim = d.contact.dist, d.contact.dim
+    for depth in (-0.1, -0.2):
+        dist[0], dim[0] = depth, 6
+        ours.mj_makeConstraint(m, d)
+        assert d.efc_pos[d.contact.efc_address[0]] == pytest.approx(depth)
+        ours.mj_addContact(m, d, contact(ours, m, d, (1, 3), 6))
+        ours.mj_makeConstraint(m, d)
+        assert d.contact.dist[0] == dist[0] == pytest.approx(depth)
+
+
 AFTER_ROWS = ["geom", "dist out of the margin", "exclude", "solimp", "frame", "pos", "elem"]
 
 
