@@ -220,7 +220,8 @@ class LazyFields(DataFields):
         if missing is not None:
             stage = next(s for s in self.plan.after if missing in s.writes.split())
             self._run_lazy(stage)
-            self._prepare_look(stage)
+            if look is None:
+                self._prepare_look(stage)
         if "contact_dist" in wanted and "contact" not in self.__dict__:
             self.__dict__["contact"] = Contacts(self)
             self.fresh.append("contact")

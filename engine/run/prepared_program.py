@@ -55,6 +55,10 @@ class PreparedPrograms(dict[str, "PreparedProgram"]):
         self.lean: dict[str, PreparedProgram] = {}
         self.looked: dict[str, tuple[frozenset[str], int]] = {}
 
+    def __del__(self) -> None:
+        # data may hold the rows longer
+        self.rows[:] = 0
+
     def __setitem__(self, name: str, program: "PreparedProgram") -> None:
         self.rows[ROWS[name]] = 0
         super().__setitem__(name, program)
@@ -121,6 +125,7 @@ class PreparedProgram:
         self._warned = program.warned
         if interpreted() or not is_known():
             return
+        # the plan holds this object, which would keep it alive
         idle, values = Place(plan, "idle"), program.values
         same = [*same, (idle, id(True)), (Place(Edits, "last"), Place(plan, "seen"))]
         told = Word(values["warned"]), Length(plan.failed)

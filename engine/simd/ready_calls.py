@@ -95,7 +95,7 @@ class Ready:
         idle: Place | None = None,
         left: int = ALWAYS,
     ):
-        """Note places, whose owners are kept alive.
+        """Note places, whose owners have to live as long as the row is found.
 
         Args:
             kernel: takes `records`, NRECORD of them.
@@ -125,7 +125,7 @@ class Ready:
         for k, (one, other) in enumerate(same):
             there = held.ctypes.data + 8 * k if isinstance(other, int) else other.address
             words[SAME + 2 * k : SAME + 2 * k + 2] = one.address, there
-        words.keep = unused, held, tuple(records), tuple(same), differs, told, nstep, idle
+        words.keep = unused, held, tuple(records)
         self._words = words
         self.address = words.ctypes.data
 

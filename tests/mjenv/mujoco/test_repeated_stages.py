@@ -1,7 +1,9 @@
 """Single stages called again and again: what is ready to run gives what is looked up each time."""
 
 import copy
+import gc
 from concurrent.futures import ThreadPoolExecutor
+from weakref import ref
 
 import numpy as np
 import pytest
@@ -419,3 +421,20 @@ def test_edits_of_lists_count_after_steps_that_compute_them():
     assert one.efc_pos[0] == pytest.approx(-0.02)
     assert one.efc_force.tobytes() == other.efc_force.tobytes()
     assert one.qacc.tobytes() == other.qacc.tobytes()
+
+
+def test_data_that_are_gone_leave_no_memory_to_collect():
+    m, d = compiled(mujoco, "ant")
+    gc.collect()
+    gc.disable()
+    try:
+        for _ in range(6):
+            mujoco.mj_step(m, d)
+            mujoco.mj_kinematics(m, d)
+            mujoco.mj_jacBody(m, d, np.zeros((3, m.nv)), None, 1)
+            _ = d.qM
+        there = [ref(x) for x in (d, d.batch, d.batch.plan, d.batch.plan.scratch[0])]
+        del d
+        assert not any(x() for x in there)
+    finally:
+        gc.enable()
