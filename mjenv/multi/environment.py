@@ -252,9 +252,9 @@ class MultiVectorEnv(Saving, gymnasium.vector.VectorEnv):
     def _put_last(self, final: np.ndarray, k: int, rows: Any, infos: Infos) -> None:
         """Keep the last observations of the episodes of a task that have ended."""
         last, ended = infos.pop("final_obs"), infos.pop("_final_obs")
-        numbers = np.arange(self.num_envs)[rows]
-        for row in np.flatnonzero(ended).tolist():
-            final[numbers[row]] = self._observations.last(k, last[row])
+        numbers = np.arange(self.num_envs)[rows][ended].tolist()
+        for world, seen in zip(numbers, self._observations.last(k, last[ended]), strict=True):
+            final[world] = seen
 
     def _count(self, rewards: np.ndarray, ended: np.ndarray, infos: Infos) -> None:
         """Count a step, and the episodes that end with it."""

@@ -105,18 +105,20 @@ class Observations:
                 part = seen if key == WHOLE else seen[key]
                 array[(rows, *map(slice, part.shape[1:]))] = part
 
-    def last(self, k: int, seen: Any) -> Any:
-        """The observation of one world of task `k`, as the others are."""
+    def last(self, k: int, seen: Sequence[Any]) -> list[Any]:
+        """Observations of some worlds of task `k`, one by one, as the others are."""
         found = {}
         for key, array in self.arrays.items():
-            row = found[key] = np.zeros(array.shape[1:], array.dtype)
+            rows = found[key] = np.zeros((len(seen), *array.shape[1:]), array.dtype)
             if key != TASK or TASK in self._paddings:
-                part = np.asarray(seen if key == WHOLE else seen[key])
-                row[tuple(map(slice, part.shape))] = part
+                part = np.stack([one if key == WHOLE else one[key] for one in seen])
+                rows[(slice(None), *map(slice, part.shape[1:]))] = part
         if self._task_id is not None:
-            ids = self._ids(np.array([k]))[0]
-            found[WHOLE if WHOLE in found else TASK][-len(ids) :] = ids
-        return found.get(WHOLE, found)
+            ids = self._ids(np.array([k]))
+            found[WHOLE if WHOLE in found else TASK][..., -ids.shape[1] :] = ids
+        if WHOLE in found:
+            return list(found[WHOLE])
+        return [{key: rows[i] for key, rows in found.items()} for i in range(len(seen))]
 
     def of(self, worlds: np.ndarray) -> Any:
         """What some worlds observe, in new arrays."""

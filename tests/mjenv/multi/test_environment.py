@@ -229,6 +229,19 @@ def test_dicts_are_padded_part_by_part():
     assert envs.observation_space.contains(observations)
 
 
+def test_last_observations_in_dicts():
+    pixels = {"height": 8, "width": 8, "state": True}
+    envs = make(TASKS[1:], 2, pixels=pixels, task_id="one_hot", autoreset_mode="SameStep")
+    envs.reset(seed=0)
+    for _ in range(LIMIT):
+        *_, terminated, truncated, infos = envs.step(np.ones((2, 6), np.float32))
+        for i in np.flatnonzero(terminated | truncated):
+            last = infos["final_obs"][i]
+            assert envs.single_observation_space.contains(last)
+            assert last["task"].tolist() == [i == 0, i == 1]
+    assert truncated[0]
+
+
 def test_gymnasium_makes_it_too():
     envs = gymnasium.make_vec("mjenv/Multi-v0", num_envs=4, tasks=list(TASKS))
     assert isinstance(envs.unwrapped, mjenv.MultiVectorEnv)
