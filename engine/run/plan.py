@@ -4,7 +4,7 @@ A `Plan` belongs to one `Data`. It derives the engine's own tables from the mode
 stages take part, compiles or loads them, and lays out the scratch of each thread.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -29,6 +29,7 @@ from ..pipeline.layouts import (
 from ..pipeline.sleep import at_rest
 from ..pipeline.solve import COUNT_SUBPROBLEMS, solving
 from ..pipeline.stage import Stage, chosen
+from ..simd.meaning import fields_named
 from ..simd.record import DUAL, Record, aligned_zeros
 from ..tables.enums import (
     COUNT_KNOWN,
@@ -71,6 +72,7 @@ FIELD_ROWS = {row.name: row for row in (*DATA_ARRAYS, *CONTACT_ARRAYS, *ENGINE_D
 CHOOSING = NO_CONTACT | DSBL_SENSOR | DSBL_NATIVECCD
 LISTED = tuple(name for name in LISTS if name in MODEL_LAYOUT.entries)
 FIRST = np.zeros(1, np.int64)  # the first world alone
+LONG = 4096  # numbers of a field that is entered into lanes only where a stage reads it
 NATIVE_WIDTH = 8  # lanes of a pack: one AVX-512 register of float64
 
 
@@ -121,6 +123,7 @@ class Plan(Watched):
         memory = memory_of(model)
         self._enter_model(memory)
         self.scratch: list[Scratch] = []
+        self.long_fields: set[str] = set()
         self.programs: dict[tuple | Stage, Program] = {}
         # those of the present choice, by what they are for, as steps find them at once
         self.ready: dict[tuple, Program] = {}
@@ -426,10 +429,34 @@ class Plan(Watched):
         dims = FIELD_ROWS[name].shape
         return tuple(dim if isinstance(dim, int) else self.sizes[dim] for dim in dims)
 
+    def read_long_fields(self, functions: Iterable[Callable]) -> None:
+        """Have lanes of the long fields of the model that stages read, from now on.
+
+        Others, such as boxes of a mesh's triangles that only rays look at, would take most of a
+        step's time.
+
+        Args:
+            functions: of the stages.
+        """
+        if not self.varied:
+            return
+        arrays = self.model_record.arrays
+        rows = [row.name for row in MODEL_ARRAYS if ELEMENT[row.type] == "f8"]
+        long = {name for name in rows if arrays[name].size > LONG} - self.long_fields
+        # functions of users may read any
+        if long and not (self.hooks.functions or self.sizes["nsdfask"]):
+            long &= frozenset().union(*map(fields_named, functions))
+        if long:
+            self.long_fields |= long
+            for scratch in self.scratch:
+                self._broadcast(scratch.model)
+
     def _broadcast(self, record: Record) -> None:
         for row in MODEL_ARRAYS:
             if ELEMENT[row.type] == "f8":
                 source = self.model_record.arrays[row.name].reshape(-1)
+                if source.size > LONG and row.name not in self.long_fields:
+                    continue
                 target = record.arrays[row.name]
                 target[...] = source[:, None] if target.ndim == 2 else source
 

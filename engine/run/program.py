@@ -131,6 +131,7 @@ class Program:
         ours = [function for function in ordered if not getattr(function, "is_hook", False)]
         kernel.prepare([driver, *((function, *plan.records) for function in ours)])
         kernel.address(*driver)
+        plan.read_long_fields(ordered)
         for phase, *_ in PHASES:
             row = self.phases.get(phase, ())
             addresses = np.array([kernel.address(s.function, *plan.records) for s in row], np.int64)
