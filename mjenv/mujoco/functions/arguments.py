@@ -95,6 +95,27 @@ def matrix(value: Any, dtype: np.dtype, where: str, name: str) -> np.ndarray:
     return array.reshape(-1, 1) if array.ndim < 2 else array
 
 
+def vector_to_fill(value: Any, dtype: np.dtype, length: int, where: str, name: str) -> np.ndarray:
+    """An argument that is written into, of one axis."""
+    fits = isinstance(value, np.ndarray) and value.dtype == dtype and value.flags.writeable
+    if fits and value.ndim == 2 and value.shape[1] == 1:
+        value = value[:, 0]
+    if not fits or value.ndim != 1 or length not in (ANY, value.size):
+        shape = f"({'n' if length == ANY else length},)"
+        refuse(where, name, value, f"a writeable array of {dtype}, of shape {shape}")
+    # its memory: packages have subclasses whose assignments do more than write
+    return np.asarray(value)
+
+
+def matrix_to_fill(value: Any, dtype: np.dtype, where: str, name: str) -> np.ndarray:
+    """An argument that is written into, of two axes, row after row; of one, it is a column."""
+    fits = isinstance(value, np.ndarray) and value.dtype == dtype and value.flags.writeable
+    if not fits or value.ndim not in (1, 2) or not value.flags.c_contiguous:
+        refuse(where, name, value, f"a writeable, C-contiguous array of {dtype}, of shape (m, n)")
+    array = np.asarray(value)
+    return array.reshape(-1, 1) if array.ndim == 1 else array
+
+
 def wrong_size(where: str, name: str, array: np.ndarray, rule: str, expected: Any) -> NoReturn:
     """Raise the error of an array of another size than other arguments ask for."""
     if rule == "nstate(m, sig)":

@@ -19,6 +19,13 @@ from mjenv.mujoco.functions.sizes import SIZES
 from mjenv.mujoco.functions.state import mj_stateSize as state_size
 
 _LETTERS = ("m", "n")
+# of arrays of one axis or of two, that are read or written into; called in the text of functions
+_CHECKS = {
+    (True, False): arguments.vector,
+    (True, True): arguments.vector_to_fill,
+    (False, False): arguments.matrix,
+    (False, True): arguments.matrix_to_fill,
+}
 
 
 def wrapped(name: str, compute: Callable) -> Callable:
@@ -119,7 +126,7 @@ def _array_check(where: str, parameter: Parameter) -> list[str]:
             f"{name}.ndim != 1" if length == arguments.ANY else f"{name}.shape != ({rows},)"
         )
     fast += [f"not {name}.flags.writeable"] * (parameter.output and flat)
-    check = ("vector" if flat else "matrix") + "_to_fill" * parameter.output
+    check = _CHECKS[flat, parameter.output].__name__
     extra = f", {length}" if flat else ""
     call = f"arguments.{check}({name}, {dtype}{extra}, {where!r}, {name!r})"
     return [f"if {' or '.join(fast)}:", f"    {name} = {call}"]
