@@ -366,6 +366,8 @@ class Spec:
         if element.tag == "body":
             assembly.drop_instances()
         stored = assembly.pending[len(assembly.pending) - len(keys) :]
+        for state in stored:
+            state.copied = element.tag == "body"
         assembly.show(stored + [state for state in assembly.pending if state.shown])
 
     def _attach(self, node: Node, source: "Spec | Node", rename: Renaming) -> Node:

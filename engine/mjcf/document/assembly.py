@@ -249,7 +249,9 @@ class Assembly:
             if all(resolves(end, self.names) for end in ends):
                 gone.add(id(actuator))
         for state in self.pending:
-            state.forget(gone)
+            if state.copied:
+                state.forget(gone)
+            state.copied = True
 
     def complete_keys(self) -> None:
         """Lengthen the keyframes by what was attached since they were written."""

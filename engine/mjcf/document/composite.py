@@ -91,7 +91,13 @@ def read_cable(element: Element) -> Cable:
         given = [child for child in element.children if child.tag == tag]
         if tag == "joint" and len(given) > 1:
             raise given[1].error("expected one joint; all joints of a cable are alike")
-        inner[tag] = kind.defaults | (given[0].values if given else {})
+        inner[tag] = dict(kind.defaults)
+        for name, value in given[0].values.items() if given else ():
+            # a shorter list keeps the rest of the schema's, not that of a default class
+            before = inner[tag].get(name)
+            if isinstance(value, tuple) and isinstance(before, tuple):
+                value += before[len(value) :]
+            inner[tag][name] = value
     # ranges that the schema does not check
     points = _points(element, values)
     if inner["geom"]["type"] not in SHAPES:

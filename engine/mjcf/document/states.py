@@ -23,12 +23,15 @@ class State:
         values: by field, the values of each element (by its `id`); fields not given are absent.
         shown: the keyframe in the document that stands for it, or None.
         said: what that has said of it.
+        copied: whether copies of the model drop what it says of actuators. MuJoCo's keyframes stay
+            keyframes until a body is taken out or attached.
     """
 
     def __init__(self, element: Element, name: str, values: dict[str, dict[int, tuple]]):
         self.element, self.name, self.values = element, name, values
         self.shown: Element | None = None
         self.said: dict = {}
+        self.copied = True
 
     def moved(self, copies: dict[int, Element]) -> "State":
         """The state of copies alone, which are given by the `id` of their originals."""

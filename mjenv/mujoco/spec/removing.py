@@ -61,6 +61,10 @@ def drop_plugin(spec: Any, element: Any) -> None:
 def remove_body(spec: Any, body: Any) -> None:
     """Take a body out of the tree, with what refers to it; keyframes lose its values."""
     before = Names(spec).freeze()
+    # MuJoCo copies the spec, and actuators that were copied lose what earlier states say of them
+    for actuator in spec._lists["actuator"]:
+        if is_resolved(actuator, before):
+            states.forget(actuator)
     states.store(spec, spec, "", "")
     spec._lists["key"].clear()
     # whichever body holds it

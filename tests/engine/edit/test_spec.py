@@ -5,7 +5,7 @@ import mujoco
 import numpy as np
 import pytest
 
-import mjenv
+import mjenv.mujoco
 from mjenv import MjcfError, Model, Spec
 
 from ..mjcf.test_expand import CHILD, REPLICATED, replicated
@@ -105,6 +105,33 @@ def test_remove_bodies(name):
     spec.body(name).remove()
     reference.delete(reference.body(name))
     assert not differences(spec.compile(), reference.compile())
+
+
+REMOVALS = {
+    "a geom, then a body": ("geom extra", "body b"),
+    "two bodies": ("body b", "body c"),
+    "a body, a geom, and another body": ("body c", "geom extra", "body b"),
+}
+
+
+@pytest.mark.parametrize("name", REMOVALS)
+def test_controls_in_keyframes_after_removals(name):
+    """What keyframes say of actuators is lost once MuJoCo copies the spec a second time."""
+    text = """<mujoco><worldbody><body name="a"><joint name="j"/><geom size=".1"/><geom name="extra" size=".1"/></body>
+    <body name="b"><joint/><geom size=".1"/></body><body name="c"><geom size=".1"/></body></worldbody>
+    <actuator><motor joint="j"/><general joint="j" dyntype="integrator"/></actuator>
+    <keyframe><key qpos="1 2" act="3" ctrl="4 5"/></keyframe></mujoco>"""
+    spec, reference = Spec.from_string(text), mujoco.MjSpec.from_string(text)
+    module = mjenv.mujoco.MjSpec.from_string(text)
+    for what in REMOVALS[name]:
+        kind, of = what.split()
+        spec.find(kind, of).remove()
+        for other in (reference, module):
+            other.delete(getattr(other, kind)(of))
+    expected = reference.compile()
+    assert not differences(spec.compile(), expected)
+    for field in ("key_qpos", "key_act", "key_ctrl"):
+        assert np.array_equal(getattr(module.compile(), field), getattr(expected, field))
 
 
 DRIVEN = """<mujoco><extension><plugin plugin="mujoco.pid"><instance name="i"><config key="kp" value="3"/></instance></plugin>

@@ -48,6 +48,8 @@ EQUAL = {
     "arena at a whole megabyte": model("", '<size nconmax="1000000" njmax="0"/>'),
     "size of a model that is attached": model('<attach model="m" prefix="p_"/>', MODEL, m='<mujoco><size nuserdata="-1"/></mujoco>'),
     "keyframes of actuators whose targets come later": model('<replicate count="1"/><body name="b"/>', "", '<actuator><adhesion ctrlrange="0 2" body="b"/></actuator><keyframe><key ctrl="0.5"/></keyframe>'),
+    # cables
+    "short friction of a cable beside a class": model('<composite type="cable" curve="s" count="4 1 1" size="1 0 0" initial="none"><geom type="capsule" size=".01" friction=".3" solimp=".8"/><site size=".1"/></composite>', '<default><geom friction="1 .2 .3" solimp=".5 .6 .7"/><site size=".1 .2 .3"/></default>'),
     # tuples
     **{f"tuples know what is copied before them{which}": model('<attach model="m" prefix="p_"/>', MODEL, custom, m=world(ARM, "", '<custom><tuple name="t"><element objtype="text" objname="x"/></tuple><tuple name="u"><element objtype="tuple" objname="t"/></tuple><text name="x" data="y"/></custom>')) for which, custom in {"": "", ", but not with them": '<custom><tuple name="t"><element objtype="body" objname="world"/></tuple></custom>'}.items()},
     # names
