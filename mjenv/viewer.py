@@ -327,6 +327,9 @@ def environment_viewer(
     """
     import gymnasium
 
+    from mjenv.gym.lookup import refuse_vector_only
+
+    refuse_vector_only(env_id)
     try:
         env = gymnasium.make(env_id, **{**(env_kwargs or {}), "render_mode": "rgb_array"})
     except TypeError as error:

@@ -83,8 +83,18 @@ class Worlds:
 
     @property
     def task(self) -> Any:
-        """The task, with its parameters."""
-        return self.envs.unwrapped.task
+        """The task, with its parameters.
+
+        Raises:
+            ValueError: there are several, or one of another package.
+        """
+        task = getattr(self.envs.unwrapped, "task", None)
+        if task is None:
+            raise ValueError(
+                f"Worlds: found {type(self.envs.unwrapped).__name__}, expected an environment of "
+                "one task of mjenv, as this learner asks for its duration or its parameters"
+            )
+        return task
 
     @property
     def elapsed(self) -> np.ndarray:

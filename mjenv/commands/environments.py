@@ -108,10 +108,12 @@ def prepare(arguments: argparse.Namespace) -> int:
     """Compile what environments need: alone, among several, for training, evaluation and films."""
     from mjenv.engine.simd.cache import cache_dir, unstored
     from mjenv.engine.simd.progress import progress, stages
-    from mjenv.gym.lookup import environment_id
+    from mjenv.gym.lookup import environment_id, refuse_vector_only
 
     # the count is made in another process, which compiles nothing
     names = [environment_id(name) for name in arguments.env or [row.id for row in environments()]]
+    for name in names:
+        refuse_vector_only(name)
     if arguments.missing:
         print(_missing(names))
         return 0

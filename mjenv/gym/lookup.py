@@ -147,6 +147,20 @@ def _refuse_others(spec: EnvSpec) -> None:
         )
 
 
+def refuse_vector_only(env_id: str) -> None:
+    """Refuse an environment of which there are worlds together only, but no single one.
+
+    Raises:
+        ValueError: it has several tasks, or is another package's.
+    """
+    if spec_of(env_id).entry_point is None:
+        what = "has several tasks" if is_mix(env_id) else "is another package's task"
+        raise ValueError(
+            f"{env_id}: {what} and no single environment, expected one that `mjenv envs` lists; "
+            "gymnasium.make_vec makes its worlds"
+        )
+
+
 def is_port(env_id: str) -> bool:
     """True if an environment is another package's, with its worlds in ours."""
     entry = spec_of(env_id).vector_entry_point

@@ -17,6 +17,7 @@ from mjenv.engine.data.data import Data
 from mjenv.engine.data.step import forward, step
 from mjenv.engine.errors import ModelFileError
 from mjenv.engine.model.model import Model
+from mjenv.gym.lookup import refuse_vector_only
 from mjenv.randomization import literals
 from mjenv.training.learners.recurrent_state import begin
 from mjenv.training.runs.files import whole
@@ -311,6 +312,7 @@ def make(env_id: str, worlds: int = 1, env_kwargs: dict[str, Any] | None = None)
         ValueError: the environment does not take these arguments.
     """
     options = env_kwargs or {}
+    refuse_vector_only(env_id)
     try:
         # arguments of vector environments alone, such as threads, are chosen here
         gymnasium.make(env_id, **options).close()

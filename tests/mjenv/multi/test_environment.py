@@ -8,6 +8,7 @@ import pytest
 from gymnasium.error import ClosedEnvironmentError, ResetNeeded
 
 import mjenv
+from mjenv.worlds import Worlds
 
 TASKS = ("HalfCheetah-v5", "Walker2d-v5", "InvertedPendulum-v5")  # 17, 17, 4 numbers; 6, 6, 1
 LIMIT = 12
@@ -240,6 +241,18 @@ def test_last_observations_in_dicts():
             assert envs.single_observation_space.contains(last)
             assert last["task"].tolist() == [i == 0, i == 1]
     assert truncated[0]
+
+
+def test_learners_get_worlds_of_several_tasks():
+    worlds = Worlds("Multi-v0", 6, tasks=TASKS, task_id="one_hot", max_episode_steps=LIMIT)
+    assert worlds.reset(0).dtype == np.float32
+    for _ in range(LIMIT):
+        found = worlds.step(np.full((6, 6), 5.0))
+    last = worlds.last(found)
+    assert found.truncated[0]
+    np.testing.assert_array_equal(last[0], found.info["final_obs"][0])
+    with pytest.raises(ValueError, match="found MultiVectorEnv, expected an environment of one"):
+        _ = worlds.task
 
 
 def test_gymnasium_makes_it_too():

@@ -136,6 +136,12 @@ def test_films_that_cannot_be(tmp_path):
         mixed.make(MULTI, 1, {**KWARGS, "nonsense": 1})
 
 
+@pytest.mark.parametrize("command", ["view", "prepare"])
+def test_commands_that_need_a_single_environment(command, capsys):
+    assert main([command, "Multi-v0"]) == 1
+    assert "mjenv/Multi-v0: has several tasks and no single environment" in capsys.readouterr().err
+
+
 def test_files_name_no_modules_to_execute(run, tmp_path, monkeypatch):
     config = run.config()
     config["env_kwargs"]["tasks"] = "{'a': {'id': 'mix_of_others:Task-v0'}}"
