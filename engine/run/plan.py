@@ -380,7 +380,8 @@ class Plan(Watched):
         flags = (opt.disableflags & CHOOSING, opt.enableflags)
         asked = tuple(self.conditions[name] for name in ("medium", "energy", "owns_contacts"))
         asked += (opt.solver, self.conditions["noslip"], brief)
-        bytecode = 1 + self.bytecode.code.has_functions if self.bytecode else 0
+        code = self.bytecode.code if self.bytecode else None
+        bytecode = 1 + code.has_functions + 2 * code.has_contacts if code else 0
         self.choice = (opt.integrator, *asked, flags, self.hooks.key, bytecode)
         # what calls do besides running them
         contexts = [context for context in RUN_CONTEXTS if context.needed(self)]

@@ -8,6 +8,7 @@ something which is only known after the pass (warnings) has a pass of its own.
 """
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -20,6 +21,8 @@ from mjenv.engine.run.execution import execute
 from mjenv.engine.run.program import Program as Passes
 from mjenv.porting.changing import NotTraced
 from mjenv.porting.program import Output, Program, count
+from mjenv.porting.random_numbers import PREFIX
+from mjenv.porting.symbolic_data import RANDOM, WHEN
 from mjenv.tracing.arrays import DOUBLE, Load, Recording
 from mjenv.tracing.assemble import CONTACT, FIELDS, Assignment, Store, assemble
 
@@ -53,7 +56,10 @@ class CompiledStep:
         action: (nworld, size), a part of the inputs.
         attributes: (nworld, ...) by name, parts of the inputs.
         results: arrays (nworld, ...) by the place of each `Output` among those asked for.
+        generators: random generators of the worlds, for a step that asks for numbers.
     """
+
+    generators: list[Any]
 
     def __init__(
         self,
@@ -74,6 +80,7 @@ class CompiledStep:
         self._nsection = len(program.sections)
         self._alone = [self._is_alone(k) for k in range(self._nsection)]
         self._columns = self._layout()
+        self._when: dict[int, np.ndarray] = {}
         self._stores: list[Store] = []
         self._arrays: list[np.ndarray] = []
         self._assignments: list[Assignment] = []
@@ -89,9 +96,11 @@ class CompiledStep:
         # results, each stored into an array of its own
         self.observation = {name: self._result(o) for name, o in program.observation.items()}
         self.info = {name: self._result(o) for name, o in program.info.items()}
-        self.reward, self.terminated, self.truncated, self.raised = map(
-            self._result, (program.reward, program.terminated, program.truncated, program.raised)
-        )
+        self.reward, self.terminated, self.truncated, self.raised, self.unfinished = map(
+            self._result,
+            (program.reward, program.terminated, program.truncated, program.raised,
+             program.unfinished),
+        )  # fmt: skip
         early = {"0"} | {str(k) for k in range(self._nsection) if self._alone[k]}
         code = assemble(recording, self._stores, self._assignments, early)
         self._bytecode = Bytecode(data, code, self._inputs)
@@ -108,13 +117,16 @@ class CompiledStep:
 
     def _is_alone(self, k: int) -> bool:
         """True if a section needs a pass of its own."""
+        calls = self._program.calls
         if k == 0:
             # fields of the model are read when a pass begins
             writes_model = any(name.startswith("model.") for name in self._program.writes[0])
-            return writes_model or self._nsection == 1
-        steady = ("self", "@action", "model.", *LAZY_INPUTS)
+            return writes_model or self._nsection == 1 or calls[0].name == RANDOM
+        steady = ("self", "@action", PREFIX, "model.", *LAZY_INPUTS)
         names = [load.field for load in self._program.loads[k]]
         others = [n for n in names if not self._direct(n) and not n.startswith(steady)]
+        if calls[k - 1].name == RANDOM:
+            others.append("np_random")
         if others and any(n.startswith(CONTACT) for n in names):
             raise NotTraced(
                 f"found data.contact and data.{others[0]} between the same calls of the physics, "
@@ -127,6 +139,10 @@ class CompiledStep:
         program, columns, at = self._program, {}, 0
         sizes = {"@action": int(np.prod(program.followed.action[1]))}
         sizes |= {slot.field: int(np.size(slot.sample)) for slot in program.slots}
+        used = {load.field for loads in program.loads for load in loads}
+        for number, draw in enumerate(program.draws):
+            if f"{PREFIX}{number}" in used:
+                sizes[f"{PREFIX}{number}"] = draw.size
         for loads in program.loads:
             for load in loads:
                 if load.field not in sizes and not self._direct(load.field):
@@ -193,7 +209,8 @@ class CompiledStep:
         ids = [ids.reshape(-1) for one in program.sections[k] for ids in one.operands]
         outputs = [*program.writes[k].values()]
         if k == self._nsection - 1:
-            ends = (program.reward, program.terminated, program.truncated, program.raised)
+            ends = (program.reward, program.terminated, program.truncated, program.raised,
+                    program.unfinished)  # fmt: skip
             outputs += [*program.observation.values(), *program.info.values(), *ends]
             outputs += program.attributes.values()
         ids += [one.ids for one in outputs if isinstance(one, Output)]
@@ -232,13 +249,19 @@ class CompiledStep:
         for k, writes in enumerate(self._program.writes):
             later.append([])
             for name, output in writes.items():
+                if name == WHEN:
+                    when = self._when[k] = np.zeros((self._data.nworld, 1))
+                    self._stores.append(Store(str(k), self._place(when), DOUBLE, output.ids))
+                    continue
                 array = self._read(name)
+                # the physics are told of what is written into the model
                 plain = array.dtype == DOUBLE and array.flags.c_contiguous
+                plain = plain and not name.startswith("model.")
                 if not plain:
                     array = np.zeros((self._data.nworld, len(output.ids)))
                     later[-1].append((name, array))
                 self._stores.append(Store(str(k), self._place(array), DOUBLE, output.ids))
-                if name in DATA_LAYOUT.entries and name in FIELDS and not self._alone[k]:
+                if name in DATA_LAYOUT.entries and name in FIELDS:
                     self._assignments.append(Assignment(str(k), name, output.ids))
         return later
 
@@ -282,8 +305,13 @@ class CompiledStep:
             turns.append(self._pass(0, written[0]))
         else:
             before = "0"
-        for k, call in enumerate(self._program.followed.calls[:-1]):
+        for k, call in enumerate(self._program.calls[:-1]):
             later = k + 1
+            if call.name == RANDOM:
+                turns.append(Turn([], None, None, partial(self._ask, k), []))
+                turns.append(self._pass(later, written[later]))
+                before = None
+                continue
             after = None if self._alone[later] else str(later)
             advance = PreparedStep(self._data, call.nstep if call.name == "step" else 0, call.post)
             copied = self._copied(0 if before else later) + (self._copied(later) if after else [])
@@ -302,6 +330,7 @@ class CompiledStep:
         """Fields that are copied for a section, and where to."""
         names = dict.fromkeys(load.field for load in self._program.loads[k])
         own = {"@action", *(slot.field for slot in self._program.slots)}
+        own |= {name for name in names if name.startswith(PREFIX)}
         return [
             (self._inputs[:, slice(*self._columns[name])], name)
             for name in names
@@ -315,6 +344,7 @@ class CompiledStep:
             worlds: their numbers; None for all.
         """
         plan, bytecode = self._data.plan, self._bytecode
+        self._ask(-1, worlds)
         plan.refresh_idle()
         if plan.bytecode is not bytecode:
             plan.set_bytecode(bytecode)
@@ -332,10 +362,43 @@ class CompiledStep:
         finally:
             bytecode.choose(None, None)
 
+    def _ask(self, call: int, worlds: np.ndarray | None) -> None:
+        """Ask generators for numbers: of each world in the order of the environment."""
+        draws = [
+            (draw, self._columns.get(f"{PREFIX}{number}"))
+            for number, draw in enumerate(self._program.draws) if draw.call == call
+        ]  # fmt: skip
+        if not draws:
+            return
+        when, conditional = self._when.get(call), all(draw.conditional for draw, _ in draws)
+        chosen = range(self._data.nworld) if worlds is None else worlds.tolist()
+        for world in chosen:
+            there = when is None or when[world, 0] != 0.0
+            if not there and conditional:
+                continue
+            for draw, columns in draws:
+                if draw.conditional and not there:
+                    continue
+                numbers = draw.numbers(self.generators[world])
+                if columns is not None:
+                    self._inputs[world, columns[0] : columns[1]] = np.ravel(numbers)
+
     def take_attributes(self, worlds: np.ndarray | None) -> None:
         """Have the attributes that the step has given worlds."""
         chosen = ... if worlds is None else worlds
         self._own[chosen] = self._new[chosen]
+
+
+def refuse_errors(program: Program, step: CompiledStep, worlds: np.ndarray | None) -> None:
+    """Raise an environment's own error where a world's way ends in one."""
+    if not program.followed.errors:
+        return
+    raised = np.asarray(step.raised, np.int64).reshape(-1)
+    bad: Any = np.flatnonzero(raised if worlds is None else raised[worlds])
+    if len(bad):
+        world = int(bad[0] if worlds is None else worlds[bad[0]])
+        error = program.followed.errors[raised[world] - 1]
+        raise type(error)(f"environment {world}: {error}")
 
 
 class _Alone:

@@ -16,16 +16,18 @@ from mjenv.porting.symbolic_contacts import Contacts, Possible, count_of, number
 from mjenv.porting.symbols import Symbol, as_symbol
 from mjenv.tracing.arrays import BOOL, INT, TraceError
 
+MOST_TURNS = 12  # of a loop whose condition differs between worlds
+
 
 class Fold:
     """Runs loops.
 
     Attributes:
-        NEXT, BREAK, RETURN: how a loop's body has ended.
+        NEXT, BREAK, RETURN, CONTINUE: how a loop's body has ended.
         ABSENT: in the place of the value of a name that has none.
     """
 
-    NEXT, BREAK, RETURN, ABSENT = 0, 1, 2, ABSENT
+    NEXT, BREAK, RETURN, CONTINUE, ABSENT = 0, 1, 2, 3, ABSENT
 
     def __init__(self, recording: Any):
         self._recording = recording
@@ -39,6 +41,11 @@ class Fold:
     def returned(done: tuple) -> Any:
         """Whether a loop has ended in `return`."""
         return done[0] == Fold.RETURN
+
+    @staticmethod
+    def has_ended(done: tuple, kind: str) -> Any:
+        """Whether a branch has ended in `break` or `continue`."""
+        return done[0] == getattr(Fold, kind)
 
     # ------------------------------------------------------------ statements
 
@@ -54,11 +61,50 @@ class Fold:
 
     def loop_while(self, asked: Callable, body: Callable, state: tuple) -> tuple:
         """Run a loop with a condition."""
-        while asked(None, state):
-            status, result, state = body(None, state)
-            if status is not Fold.NEXT:
+        status, result, active, turns = Fold.NEXT, ABSENT, True, 0
+        calls = self._recording.paths.moves()
+        while True:
+            again = self._value(lambda state=state: bool(asked(None, state)))
+            active = self._both(self._active(active, status), again)
+            if active is False:
                 return status, result, state
-        return Fold.NEXT, ABSENT, state
+            moves = self._recording.paths.moves() > calls
+            if active is not True and (turns == MOST_TURNS or moves):
+                # worlds that go on are left to Python
+                self._recording.paths.give_up(active)
+                return status, result, state
+            turns += active is not True
+            ended, given, new = self._where(active, body, None, state)
+            state = tuple(self._chosen(active, a, b) for a, b in zip(new, state, strict=True))
+            result = self._chosen(active, given, result)
+            status = self._chosen(active, ended, status)
+
+    def branch(self, condition: Any, body: Callable, other: Callable, state: tuple) -> tuple:
+        """Run one of two bodies, or both where worlds differ."""
+        if not isinstance(condition, Symbol) or self._recording.numbers(condition.ids) is not None:
+            return (body if condition else other)(None, state)
+        first = condition.astype(BOOL).reshape(())
+        ended, given, new = self._where(first, body, None, state)
+        second = np.logical_not(first)
+        also_ended, also_given, also_new = self._where(second, other, None, state)
+        state = tuple(self._chosen(first, a, b) for a, b in zip(new, also_new, strict=True))
+        result = self._chosen(first, given, also_given)
+        return self._chosen(first, ended, also_ended), result, state
+
+    def _where(self, active: Any, body: Callable, item: Any, state: tuple) -> Any:
+        """Run a body in the worlds in which a condition is true: what it changes, changes there."""
+        if active is True:
+            return body(item, state)
+        paths = self._recording.paths
+        with paths.only_where(active):
+            return self._value(partial(_once, body, item, state))
+
+    @staticmethod
+    def _both(one: Any, other: Any) -> Any:
+        """Two conditions, of which numbers are known at once."""
+        if one is False or other is False:
+            return False
+        return other if one is True else one if other is True else np.logical_and(one, other)
 
     def _over_possible(self, values: Possible, body: Callable, state: tuple) -> tuple:
         """Run a body for each thing that a world may have."""
@@ -79,7 +125,7 @@ class Fold:
         """Whether the loop gets so far in a world, and the world has the thing."""
         if not isinstance(status, Symbol):
             return there if status == Fold.NEXT else False
-        return np.logical_and(there, status == Fold.NEXT)
+        return self._both(there, status == Fold.NEXT)
 
     # ------------------------------------------------------------ comprehensions
 
@@ -115,7 +161,13 @@ class Fold:
         paths = self._recording.paths
         paths.folding += 1
         try:
-            return join(self._recording, paths.all_ways(run))
+            before, ways = paths.drawn(), paths.all_ways(run)
+            if len(ways) > 1 and paths.drawn() != before:
+                raise TraceError("found random numbers beside an `if` that cannot be followed")
+            found = join(self._recording, ways)
+            known = isinstance(found, Symbol) and found.dtype == BOOL and not found.ndim
+            number = self._recording.numbers(found.ids) if known else None
+            return found if number is None else bool(number)
         finally:
             paths.folding -= 1
 

@@ -14,15 +14,22 @@ from mjenv.engine.data.data import Data
 from mjenv.porting.attributes import Path
 from mjenv.porting.changing import SKIPPED, NotTraced, Slot, observed
 from mjenv.porting.choices import join
+from mjenv.porting.effects import Effects
 from mjenv.porting.in_place import ours_by_name
 from mjenv.porting.original import Original
 from mjenv.porting.paths import AnotherWay, Failed, Paths, joining
+from mjenv.porting.random_numbers import Draw, SymbolicGenerator
 from mjenv.porting.substitutes import substituted
 from mjenv.porting.symbolic_data import Call, Physics, symbolic
-from mjenv.porting.symbolic_step import NoRandomNumbers, attributes_after, hide, stepped
+from mjenv.porting.symbolic_step import attributes_after, hide, run_method
 from mjenv.porting.symbols import Follower, Symbol
 from mjenv.tracing.arrays import TraceError
 
+# what differs between ways, and is chosen
+_RESULTS = (
+    "observation", "reward", "terminated", "truncated", "info", "attributes", "raised",
+    "unfinished",
+)  # fmt: skip
 _ROUNDS = 6  # new attributes are found in this many runs
 
 
@@ -42,6 +49,10 @@ class Followed(NamedTuple):
         opaque: places of objects that episodes change and that the step does not use.
         constants: numbers and objects of all places when it was followed.
         live: places of parts of the data's own arrays.
+        draws: random numbers it asks for, in their order.
+        unfinished: whether a loop has not ended in a world, which has to go on in Python.
+        reset: the environment's reset, followed likewise; None if it cannot be.
+        why_not_reset: why it cannot be.
     """
 
     recording: Follower
@@ -60,6 +71,10 @@ class Followed(NamedTuple):
     opaque: frozenset[Path]
     constants: tuple[dict[Path, Any], dict[Path, Any]]
     live: frozenset[Path]
+    draws: list[Draw]
+    unfinished: Any = False
+    reset: "Followed | None" = None
+    why_not_reset: str = ""
 
     def changing(self, path: Path) -> bool:
         """True if a path leads to what is not the same in all worlds."""
@@ -80,29 +95,61 @@ def follow(original: Original, changing: Sequence[Path] = ()) -> Followed:
     """
     with ours_by_name():
         slots, opaque, varied = observed(original, changing)
-    template = Data(original.model._twin(), nworld=2)
+    given = _Given(original, opaque, varied, Data(original.model._twin(), nworld=2))
     for _ in range(_ROUNDS):
+        found, new = _found(given, slots)
+        if new:
+            slots = slots + new
+            continue
+        # what the reset changes, too, differs between worlds
         try:
-            with ours_by_name():
-                found, new = _follow_once(original, slots, opaque, varied, template)
-        except TraceError as error:
-            raise NotTraced(str(error)) from error
+            known = {load.field for load in found.recording.loads}
+            known = known.union(*(call.writes for call in found.calls))
+            reset, new = _found(given._replace(method="reset", known=frozenset(known)), slots)
+            why = ""
+        except NotTraced as error:
+            reset, new, why = None, [], str(error)
         if not new:
-            return found
+            return found._replace(reset=reset, why_not_reset=why)
         slots = slots + new
     raise NotTraced("found attributes that are others in each run of the step")
 
 
-def _follow_once(
-    original: Original,
-    slots: list[Slot],
-    opaque: frozenset[Path],
-    varied: tuple[str, ...],
-    template: Data,
-) -> tuple[Followed, list[Slot]]:
-    """Follow the step with these attributes as symbols; also those that were to be symbols, too."""
+class _Given(NamedTuple):
+    """What is followed.
+
+    Attributes:
+        original: the environment.
+        opaque, varied: as of `Followed`.
+        template: data of the engine, which say what fields there are.
+        method: "step" or "reset".
+        branches: whether each `if` is followed both ways where it stands.
+        known: fields that steps read or write.
+    """
+
+    original: Original
+    opaque: frozenset[Path]
+    varied: tuple[str, ...]
+    template: Data
+    method: str = "step"
+    branches: bool = False
+    known: frozenset[str] = frozenset()
+
+
+def _found(given: _Given, slots: list[Slot]) -> tuple[Any, list[Slot]]:
+    """Follow a method; also attributes that were to be symbols, too."""
+    try:
+        with ours_by_name():
+            return _follow_once(given, slots)
+    except TraceError as error:
+        raise NotTraced(str(error)) from error
+
+
+def _follow_once(given: _Given, slots: list[Slot]) -> tuple[Followed, list[Slot]]:
+    """Follow a method with these attributes as symbols; also those that were to be symbols, too."""
     # what is followed, and how everything is put back afterwards
-    recording, inner = Follower(), original.inner
+    original, opaque, varied = given.original, given.opaque, given.varied
+    recording, inner, resets = Follower(), original.inner, given.method == "reset"
     put_back, before = original.places.saved(), original.places.numbers()
     others, live = original.places.others(), original.aliases()
     space: Any = original.env.action_space
@@ -111,8 +158,10 @@ def _follow_once(
 
     # the step with symbols in place of attributes, action and physics
     def run() -> Any:
-        physics = Physics(recording, template, varied)
+        physics = Physics(recording, given.template, varied, resets, given.known)
         paths.state = lambda: (physics.changes(), original.places.contents())
+        paths.unfinished = False
+        effects = paths.effects = Effects(recording, original.places, physics, resets)
         try:
             for slot in slots:
                 symbol = _field_of(recording, slot)
@@ -123,10 +172,12 @@ def _follow_once(
                 hide(original, path)
             for path, alias in live.items():
                 original.places.put(path, physics.part(alias))
-            vars(inner)["_np_random"] = NoRandomNumbers()
-            action = Symbol(recording, _ids(recording, "@action", space.shape), space.dtype)
+            vars(inner)["_np_random"] = SymbolicGenerator(
+                lambda *asked: physics.draw(effects.condition, *asked)
+            )
+            args = () if resets else (_action(recording, space),)
             with symbolic(original.data, physics, original.model):
-                result = stepped(original.root, action)
+                result = run_method(getattr(original.root, given.method), args, paths)
                 if isinstance(result, Failed):
                     return result
                 physics.end()
@@ -134,13 +185,15 @@ def _follow_once(
                 if any(not physics.is_part(kept[path], one) for path, one in live.items()):
                     raise TraceError("found a step that replaces a part of the data's arrays")
                 attributes = attributes_after(original, slots, before, new, live)
-            return _as_dict(result, physics.calls, attributes, paths.raised)
+            found = (result[0], 0.0, False, False, result[1]) if resets else result
+            return _as_dict(found, physics, attributes, paths)
         finally:
             put_back()
 
     # all ways through the step, by the outcomes of its conditions
     ways = None
-    with substituted(recording, original.spaces), joining(recording, original):
+    joined_ways = joining(recording, original, given.branches)
+    with substituted(recording, original.spaces), joined_ways:
         while ways is None:
             try:
                 ways = paths.all_ways(run)
@@ -149,7 +202,7 @@ def _follow_once(
                 new.clear()
     whole = [way for way in ways if not isinstance(way.result, Failed)]
     if not whole:
-        raise NotTraced(f"found a step that always fails: {paths.errors[0]}")
+        raise NotTraced(f"found a {given.method} that always fails: {paths.errors[0]}")
     if new:
         return None, list(new.values())  # type: ignore[return-value]
     _complete(recording, [way.result for way in whole], slots)
@@ -167,14 +220,17 @@ def _follow_once(
         joined = join(recording, results)
     except TraceError as error:
         raise NotTraced(str(error)) from error
-    parts = {name: joined[name] for name in ("observation", "reward", "terminated", "truncated")}
+    parts = {name: joined[name] for name in _RESULTS}
     return Followed(
-        recording, calls, slots, info=joined["info"], attributes=joined["attributes"],
-        raised=joined["raised"], errors=paths.errors, action=(space.dtype,
-        space.shape), varied=varied, opaque=opaque,
-        constants=(before, others),
-        live=frozenset(live), **parts,
+        recording, calls, slots, errors=paths.errors, varied=varied, opaque=opaque,
+        action=(space.dtype, (0,) if resets else space.shape), constants=(before, others),
+        live=frozenset(live), draws=whole[0].result["draws"], **parts,
     ), []  # fmt: skip
+
+
+def _action(recording: Follower, space: Any) -> Symbol:
+    """The symbol of an action."""
+    return Symbol(recording, _ids(recording, "@action", space.shape), space.dtype)
 
 
 def _ids(recording: Follower, name: str, shape: tuple[int, ...]) -> np.ndarray:
@@ -201,24 +257,30 @@ def _is_nan(symbol: Symbol) -> bool:
 
 
 def _as_dict(
-    result: Any, calls: list[Call], attributes: dict[str, Any], raised: Any
+    result: Any, physics: Physics, attributes: dict[str, Any], paths: Paths
 ) -> dict[str, Any]:
     observation, reward, terminated, truncated, info = result
+    calls = physics.calls
     return {
+        "draws": physics.draws, "unfinished": paths.unfinished,
         "kinds": [(call.name, call.nstep, call.post) for call in calls],
         "calls": calls,
         "writes": [dict(call.writes) for call in calls],
         "observation": observation, "reward": reward, "terminated": terminated,
-        "truncated": truncated, "info": dict(info), "attributes": attributes, "raised": raised,
+        "truncated": truncated, "info": dict(info), "attributes": attributes,
+        "raised": paths.raised,
     }  # fmt: skip
 
 
 def _without_calls(result: dict[str, Any]) -> dict[str, Any]:
-    return {n: v for n, v in result.items() if n not in ("kinds", "calls", "writes")}
+    return {n: v for n, v in result.items() if n in _RESULTS}
 
 
 def _complete(recording: Follower, results: list[dict], slots: list[Slot]) -> None:
     """Have all ways write the same fields: where one does not, a field stays as it is."""
+    asked = [[draw.key() for draw in result["draws"]] for result in results]
+    if any(one != asked[0] for one in asked):
+        raise NotTraced("found an `if` of a value that decides about random numbers")
     if any(result["kinds"] != results[0]["kinds"] for result in results):
         raise NotTraced("found an `if` of a value that decides about calls of the physics")
     for place in range(len(results[0]["writes"])):

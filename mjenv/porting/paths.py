@@ -15,7 +15,7 @@ import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
-from inspect import isgeneratorfunction
+from inspect import getsource, isgeneratorfunction
 from pathlib import Path as File
 from types import FunctionType
 from typing import Any, NamedTuple
@@ -29,6 +29,7 @@ from mjenv.tracing.arrays import TraceError
 
 MOST = 512  # ways through a function
 _CONTACTS = frozenset(("contact", "ncon"))  # fields of functions whose loops are rewritten
+_RANDOM = frozenset(("np_random",))
 _MOST_ASKED = 400  # questions on one way
 _OURS = File(__file__).parents[1]
 
@@ -63,6 +64,8 @@ class Paths:
         state: tells what functions might change; None while nothing is known of that.
         errors: the package's own, in which some ways end.
         folding: above 0 in loops over what a world may have (folding.py).
+        effects: what may be changed under a condition (effects.py); None for nothing may.
+        unfinished: whether a loop has not ended, False or a symbol.
     """
 
     def __init__(self) -> None:
@@ -72,6 +75,38 @@ class Paths:
         self.state: Callable[[], Any] | None = None
         self.errors: list[BaseException] = []
         self.folding = 0
+        self.effects: Any = None
+        self.unfinished: Any = False
+
+    @contextmanager
+    def only_where(self, condition: Any) -> Iterator[None]:
+        """While it lasts, what is changed, is changed in worlds where a condition is true."""
+        if self.effects is None:
+            before = None if self.state is None else self.state()
+            yield
+            if self.state is not None and self.state() != before:
+                raise TraceError("found a loop or an `if` that changes something")
+            return
+        with self.effects.only_where(condition):
+            yield
+
+    def drawn(self) -> int:
+        """How many random numbers have been asked for."""
+        return 0 if self.effects is None else self.effects.drawn()
+
+    def moves(self) -> int:
+        """How often the physics have been called."""
+        return 0 if self.effects is None else self.effects.moves()
+
+    def give_up(self, condition: Any) -> None:
+        """Note that a loop has not ended where a condition is true.
+
+        Raises:
+            TraceError: nobody can go on from there.
+        """
+        if self.effects is None or not self.effects.may_give_up:
+            raise TraceError("found `while` of a value")
+        self.unfinished = np.logical_or(self.unfinished, condition)
 
     @property
     def asked(self) -> bool:
@@ -197,16 +232,18 @@ def is_own(error: Exception) -> bool:
 
 def is_ours(filename: str) -> bool:
     """True if a file is of this package, or of numpy."""
-    return File(filename).is_relative_to(_OURS) or "/numpy/" in filename or "<" in filename
+    others = "/numpy/" in filename or "<" in filename or filename.endswith("contextlib.py")
+    return others or File(filename).is_relative_to(_OURS)
 
 
 @contextmanager
-def joining(recording: Any, original: Any) -> Iterator[None]:
+def joining(recording: Any, original: Any, branches: bool = False) -> Iterator[None]:
     """While it lasts, functions and methods of the environment's package have their ways joined.
 
     Args:
         recording: of the symbols.
         original: the environment.
+        branches: whether each `if` is followed both ways where it stands, instead of to the end.
     """
     held: list[tuple[Any, str, Any]] = []
     owners = [(space, space) for space in original.spaces]
@@ -218,7 +255,7 @@ def joining(recording: Any, original: Any) -> Iterator[None]:
     for cell in _cells([value for _, _, value in held], original):
         held.append((cell, "cell_contents", cell.cell_contents))
     for owner, name, value in held:
-        _put(owner, name, _joined(recording, value))
+        _put(owner, name, _joined(recording, value, branches))
     try:
         yield
     finally:
@@ -264,18 +301,35 @@ def _loops(function: Any) -> bool:
     return bool(names_in(function.__code__) & _CONTACTS)
 
 
+def _draws(function: Any) -> bool:
+    """True for functions that name random numbers, or with `while`, whose branches are, too."""
+    if names_in(function.__code__) & _RANDOM:
+        return True
+    try:
+        return "while " in getsource(function)
+    except (OSError, TypeError):
+        return False
+
+
+def _made_calls(function: Any, branches: bool) -> Any:
+    """A function with its loops, and where that matters its branches, as calls."""
+    if branches or _draws(function):
+        return rewritten(function, True)
+    return rewritten(function) if _loops(function) else function
+
+
 def _is_looping_property(value: Any) -> bool:
     getter = value.fget if isinstance(value, property) else None
     return isinstance(getter, FunctionType) and _loops(getter)
 
 
-def _joined(recording: Any, value: Any) -> Any:
+def _joined(recording: Any, value: Any, branches: bool) -> Any:
     if isinstance(value, staticmethod):
-        return staticmethod(_joined(recording, value.__func__))
+        return staticmethod(_joined(recording, value.__func__, branches))
     if isinstance(value, property):
         assert isinstance(value.fget, FunctionType)
         return property(rewritten(value.fget), value.fset, value.fdel, value.__doc__)
-    inner = rewritten(value) if _loops(value) else value
+    inner = _made_calls(value, branches)
 
     @wraps(value)
     def call(*args: Any, **options: Any) -> Any:

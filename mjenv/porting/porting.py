@@ -7,6 +7,7 @@ from mjenv.porting.changing import NotTraced
 from mjenv.porting.following import follow
 from mjenv.porting.original import Original
 from mjenv.porting.program import Program
+from mjenv.porting.symbolic_data import RANDOM
 from mjenv.porting.traced_worlds import TracedWorlds
 
 TRACED, WORLD_BY_WORLD = "traced", "world by world"
@@ -52,9 +53,8 @@ def worlds_of(
     reason = "it was asked for world by world"
     if way != WORLD_BY_WORLD:
         try:
-            program = Program(follow(original))
-            worlds = TracedWorlds(original, program, nworld, nthread)
-            return worlds, _report_of(original, program)
+            worlds = TracedWorlds(original, follow(original), nworld, nthread)
+            return worlds, _report_of(original, worlds)
         except NotTraced as error:
             if way == TRACED:
                 raise
@@ -65,15 +65,27 @@ def worlds_of(
     return SingleWorlds(original, nworld, kwargs), report
 
 
-def _report_of(original: Original, program: Program) -> Report:
-    """Report on a traced step."""
+def _calls(program: Program) -> str:
+    """Operations of a program, and its calls."""
+    calls = [
+        f"{call.name} {call.nstep or ''}".strip()
+        for call in program.calls if call.name and call.name != RANDOM
+    ]  # fmt: skip
+    around = f", around calls of physics: {', '.join(calls)}" if calls else ""
+    drawn = f", with {len(program.draws)} calls of np_random" if program.draws else ""
+    return f"{program.noperation} operations, compiled{around}{drawn}"
+
+
+def _report_of(original: Original, worlds: TracedWorlds) -> Report:
+    """Report on a traced step, and on its reset."""
+    program, reset = worlds.program, worlds.reset_program
     followed = program.followed
-    calls = [f"{call.name} {call.nstep or ''}".strip() for call in followed.calls if call.name]
-    lines = [
-        f"step: {program.noperation} operations, compiled, around calls of physics: "
-        + ", ".join(calls),
-        "reset: Python, in each world that starts",
-    ]
+    lines = [f"step: {_calls(program)}"]
+    if reset is not None:
+        lines.append(f"reset: {_calls(reset)}")
+    else:
+        lines.append("reset: Python, in each world that starts")
+        lines.append(f"reset not traced: {worlds.why_not_reset}")
     if program.fields:
         lines.append(f"reads: {', '.join(program.fields)}")
     if program.slots:

@@ -1,11 +1,12 @@
 """The needed part of a followed step: operations, fields, attributes and results."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from mjenv.porting.following import Followed
+from mjenv.porting.symbolic_data import Call
 from mjenv.porting.symbolic_step import original_recording
 from mjenv.porting.symbols import Symbol, as_symbol, has_symbols
 from mjenv.tracing.arrays import Instruction, Load
@@ -39,13 +40,16 @@ class Program:
         writes: for each section, what it writes into fields.
         slots: attributes that differ between worlds.
         left_out: names of infos that are no numbers.
+        calls: the calls between sections; steps between which nothing happens are one.
+        draws: random numbers, by the numbers of calls here; -1: at the beginning.
     """
 
-    def __init__(self, followed: Followed):
+    def __init__(self, followed: Followed, also: Collection[str] = ()):
         """Leave out what nobody needs.
 
         Args:
             followed: the step.
+            also: attributes that are needed besides those that it reads.
         """
         self.followed = followed
         recording = followed.recording
@@ -56,22 +60,44 @@ class Program:
         self.observation = {name: _output(value) for name, value in named.items()}
         self.info = {n: _output(v) for n, v in followed.info.items() if _is_numeric(v)}
         self.left_out = [n for n in followed.info if n not in self.info]
-        self.reward, self.terminated, self.truncated, self.raised = map(
-            _output, (followed.reward, followed.terminated, followed.truncated, followed.raised)
-        )
+        self.reward, self.terminated, self.truncated, self.raised, self.unfinished = map(
+            _output,
+            (followed.reward, followed.terminated, followed.truncated, followed.raised,
+             followed.unfinished),
+        )  # fmt: skip
         attributes = {n: _output(v) for n, v in followed.attributes.items()}
         names = [str(k) for k in range(len(followed.calls))]
-        certain = {slot.field for slot in followed.slots if slot.certain}
+        certain = {slot.field for slot in followed.slots if slot.certain} | set(also)
         remembered = {n: o for n, o in attributes.items() if isinstance(o, Output)}
         needed = self._needed(remembered, certain)
         self.sections = [
             [one for one in recording.sections[name] if one.target in needed] for name in names
         ]
         self.loads = [self._loads(name) for name in names]
+        self.calls, places = self._joined_steps()
+        self.draws = [draw._replace(call=places[draw.call]) for draw in followed.draws]
         read = {load.field for loads in self.loads for load in loads}
         # resets may read what no step does
-        self.slots = [slot for slot in followed.slots if slot.certain or slot.field in read]
+        self.slots = [slot for slot in followed.slots if slot.field in certain | read]
         self.attributes = {slot.field: attributes[slot.field] for slot in self.slots}
+
+    def _joined_steps(self) -> tuple[list[Call], dict[int, int]]:
+        """Calls of which steps without anything between them are one; where each has gone."""
+        kept = [0]  # sections
+        calls: list[Call] = []
+        places = {-1: -1}
+        for k, call in enumerate(self.followed.calls[:-1]):
+            idle = not (self.sections[k] or self.loads[k] or self.writes[k])
+            if calls and idle and calls[-1].name == call.name == "step":
+                calls[-1] = call._replace(nstep=calls[-1].nstep + call.nstep)
+                kept[-1] = k + 1
+            else:
+                calls.append(call)
+                kept.append(k + 1)
+            places[k] = len(calls) - 1
+        for name in ("sections", "loads", "writes"):
+            setattr(self, name, [getattr(self, name)[k] for k in kept])
+        return [*calls, self.followed.calls[-1]], places
 
     @property
     def fields(self) -> tuple[str, ...]:
@@ -88,7 +114,8 @@ class Program:
     def _outputs(self) -> Iterator[Output]:
         for group in (*self.writes, self.observation, self.info):
             yield from (one for one in group.values() if isinstance(one, Output))
-        for one in (self.reward, self.terminated, self.truncated, self.raised):
+        ends = (self.reward, self.terminated, self.truncated, self.raised, self.unfinished)
+        for one in ends:
             if isinstance(one, Output):
                 yield one
 
@@ -135,6 +162,20 @@ class Program:
                 part = {"first": load.first + low, "size": high - low, "start": load.start + low}
                 found.append(load._replace(**part))
         return found
+
+
+def programs(followed: Followed) -> tuple[Program, Program | None]:
+    """Programs of a step and of a reset, with the same attributes."""
+    step = Program(followed)
+    if followed.reset is None:
+        return step, None
+    reset = Program(followed.reset)
+    while True:
+        names = [{slot.field for slot in one.slots} for one in (step, reset)]
+        if names[0] == names[1]:
+            return step, reset
+        both = names[0] | names[1]
+        step, reset = Program(followed, both), Program(followed.reset, both)
 
 
 def leaves(value: Any, way: tuple = ()) -> dict[tuple, Any]:

@@ -8,7 +8,6 @@ have. Comprehensions become calls likewise. Lines keep their numbers, so that er
 import ast
 import inspect
 import textwrap
-from collections.abc import Callable
 from types import CodeType, FunctionType
 from typing import Any
 
@@ -29,8 +28,13 @@ def names_in(code: CodeType) -> set[str]:
     return found
 
 
-def rewritten(function: FunctionType) -> FunctionType:
-    """The function with its loops as calls; itself where its text is not known, or not plain."""
+def rewritten(function: FunctionType, branches: bool = False) -> FunctionType:
+    """The function with its loops as calls; itself where its text is not known, or not plain.
+
+    Args:
+        function: any.
+        branches: whether `if` statements become calls, too.
+    """
     try:
         source = textwrap.dedent(inspect.getsource(function))
         # as many lines before it as in its file
@@ -45,7 +49,7 @@ def rewritten(function: FunctionType) -> FunctionType:
     code = function.__code__
     found.decorator_list = []
     local = {*code.co_varnames, *code.co_cellvars}
-    found.body = _Loops(local).statements(found.body)
+    found.body = _Loops(local, branches).statements(found.body)
     return _compiled(function, found)
 
 
@@ -84,8 +88,8 @@ def _without_annotations(tree: ast.FunctionDef) -> None:
 class _Loops(ast.NodeTransformer):
     """Replaces loops by calls."""
 
-    def __init__(self, local: set[str]):
-        self._local, self._count = local, 0
+    def __init__(self, local: set[str], branches: bool):
+        self._local, self._branches, self._count = local, branches, 0
 
     def statements(self, body: list[ast.stmt]) -> list[ast.stmt]:
         """Statements with their loops replaced."""
@@ -110,7 +114,8 @@ class _Loops(ast.NodeTransformer):
             return node
         names, name, leaves = self._names(node), self._name("body"), _returns(node)
         target = ast.copy_location(ast.Assign([node.target], _load(f"{name}_item")), node)
-        body = self._function(name, [target, *node.body], names, node)
+        ending = _Endings(self._state(names))
+        body = self._function(name, [target, *node.body], names, node, ending)
         call = _call("loop", node.iter, _load(name), self._state(names))
         return [body, *self._after(call, names, node, leaves)]
 
@@ -120,11 +125,30 @@ class _Loops(ast.NodeTransformer):
         if node.orelse:
             return node
         names, name, leaves = self._names(node), self._name("body"), _returns(node)
-        body = self._function(name, node.body, names, node)
-        ask = ast.Return(node.test)
-        asked = self._function(f"{name}_asked", [ast.copy_location(ask, node)], names, node, False)
+        body = self._function(name, node.body, names, node, _Endings(self._state(names)))
+        ask = ast.copy_location(ast.Return(node.test), node)
+        asked = self._function(f"{name}_asked", [ask], names, node, None)
         call = _call("loop_while", _load(f"{name}_asked"), _load(name), self._state(names))
         return [body, asked, *self._after(call, names, node, leaves)]
+
+    def visit_If(self, node: ast.If) -> Any:
+        """`if condition: body else: other`."""
+        self.generic_visit(node)
+        if not self._branches:
+            return node
+        names, name, leaves = self._names(node), self._name("body"), _returns(node)
+        kinds = [kind for kind in (ast.Break, ast.Continue) if _has(node, kind)]
+        body = self._function(name, node.body, names, node, _Endings(self._state(names), True))
+        other = self._function(
+            f"{name}_else", node.orelse, names, node, _Endings(self._state(names), True)
+        )
+        call = _call("branch", node.test, _load(name), _load(f"{name}_else"), self._state(names))
+        lines = [body, other, *self._after(call, names, node, leaves)]
+        done = f"__mjenv_done{self._count}"
+        for kind in kinds:
+            test = _call("has_ended", _load(done), ast.Constant(kind.__name__.upper()))
+            lines.append(ast.copy_location(ast.If(test, [kind()], []), node))
+        return lines
 
     def _name(self, what: str) -> str:
         self._count += 1
@@ -154,12 +178,16 @@ class _Loops(ast.NodeTransformer):
         return [ast.copy_location(line, node) for line in lines]
 
     def _function(
-        self, name: str, body: list[ast.stmt], names: list[str], node: ast.AST, ends: bool = True
+        self,
+        name: str,
+        body: list[ast.stmt],
+        names: list[str],
+        node: ast.AST,
+        ending: "_Endings | None",
     ) -> ast.stmt:
         """A function of an item and the state that does what a loop's body does."""
         lines = self._unpacked(_load(f"{name}_state"), names, node)
-        if ends:
-            ending = _Endings(self._state(names))
+        if ending is not None:
             lines += [ending.visit(one) for one in body]
             lines.append(ast.copy_location(ending.end("NEXT"), node))
         else:
@@ -208,8 +236,8 @@ class _Loops(ast.NodeTransformer):
 class _Endings(ast.NodeTransformer):
     """Has `continue`, `break` and `return` of a loop return from the function of its body."""
 
-    def __init__(self, state: ast.expr):
-        self._state, self._inside = state, 0
+    def __init__(self, state: ast.expr, of_branch: bool = False):
+        self._state, self._inside, self._of_branch = state, 0, of_branch
 
     def end(self, kind: str, value: ast.expr | None = None) -> ast.Return:
         """Return how the body has ended, with which result, and the state."""
@@ -219,7 +247,8 @@ class _Endings(ast.NodeTransformer):
 
     def visit_Continue(self, node: ast.Continue) -> ast.AST:
         """The next item."""
-        return node if self._inside else ast.copy_location(self.end("NEXT"), node)
+        kind = "CONTINUE" if self._of_branch else "NEXT"
+        return node if self._inside else ast.copy_location(self.end(kind), node)
 
     def visit_Break(self, node: ast.Break) -> ast.AST:
         """No more items."""
@@ -257,6 +286,18 @@ def _returns(node: ast.AST) -> bool:
     return False
 
 
+def _has(node: ast.AST, kind: type) -> bool:
+    """True if a statement has `break` or `continue` of a loop around it."""
+    waiting = [*ast.iter_child_nodes(node)]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, kind):
+            return True
+        if not isinstance(one, (*_SCOPES, ast.For, ast.While)):
+            waiting += ast.iter_child_nodes(one)
+    return False
+
+
 def _load(name: str) -> ast.Name:
     return ast.Name(name, ast.Load())
 
@@ -283,12 +324,3 @@ def _of_item(target: ast.expr, names: list[str], value: ast.expr) -> ast.Lambda:
     item = ast.arguments([], [ast.arg("__mjenv_item")], None, [], [], None, [])
     spread = ast.Starred(_load("__mjenv_item"), ast.Load())
     return ast.Lambda(item, ast.Call(made, [spread], []))
-
-
-def loops_over(words: set[str]) -> Callable[[Any], bool]:
-    """Whether a function names some attributes, for which its loops are rewritten."""
-
-    def is_one(function: Any) -> bool:
-        return isinstance(function, FunctionType) and bool(names_in(function.__code__) & words)
-
-    return is_one

@@ -28,6 +28,10 @@ class SingleWorlds:
         self._envs = [original.env, *rest]
         self._space = original.env.observation_space
 
+    def begin(self, worlds: list[int], seeds: list, options: Any) -> None:
+        """Start nothing by a program."""
+        return
+
     def start(self, world: int, seed: int | None, options: Any) -> tuple[Any, dict[str, Any]]:
         """Start an episode in a world."""
         with ours_by_name():

@@ -5,7 +5,7 @@ are symbols. They are live, as MuJoCo's arrays are: after a call of the physics,
 of them before has the values that the call gave.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
@@ -13,18 +13,21 @@ import numpy as np
 
 from mjenv.engine.data.requested_fields import INTEGERS
 from mjenv.engine.tables.enums import NWARNING
+from mjenv.mujoco.enumerations import mjtSensor
 from mjenv.mujoco.structs import MjData
+from mjenv.porting.random_numbers import PREFIX, Draw, sample_of, type_of
 from mjenv.porting.symbolic_contacts import Contact, Contacts, Place, Rows, count_of, tables_of
 from mjenv.porting.symbols import Follower, Symbol, constant
 from mjenv.task.world_view import finder
-from mjenv.tracing.arrays import DOUBLE, TraceError
+from mjenv.tracing.arrays import BOOL, DOUBLE, TraceError
 
 
 class Call(NamedTuple):
-    """A call of the physics.
+    """A call of the physics, or a wait for random numbers.
 
     Attributes:
-        name: "step", "forward" or another of `CALLS`; "" for the end.
+        name: "step", "forward" or another of `CALLS`; "random": worlds in which the value `WHEN`
+            among what is written is true ask their generators; "" for the end.
         nstep: number of steps.
         post: whether forces of contacts follow (mj_rnePostConstraint).
         writes: fields that have other values before it.
@@ -47,28 +50,46 @@ _WRITABLE = frozenset(
 )  # fmt: skip
 
 
+RANDOM, WHEN = "random", "@when"
+# what the physics leave as it is, as long as they do not reset an unstable world
+_STEADY = ("ctrl", "mocap_pos", "mocap_quat", "userdata", "qfrc_applied", "xfrc_applied")
+
+
 class Physics:
     """The fields of one run through a step, and the calls it makes.
 
     Attributes:
         calls: calls so far, with what was written before each.
+        draws: random numbers asked for so far.
     """
 
-    def __init__(self, recording: Follower, template: Any, varied: tuple[str, ...] = ()):
+    def __init__(
+        self,
+        recording: Follower,
+        template: Any,
+        varied: tuple[str, ...] = (),
+        steady: bool = False,
+        known: Collection[str] = (),
+    ):
         """Begin before the first call.
 
         Args:
             recording: where operations are recorded.
             template: data of the engine of several worlds, which say what fields there are.
             varied: fields of the model that differ between worlds.
+            steady: whether inputs stay as they are through all calls, as they do where worlds that
+                become unstable are begun anew in another way.
+            known: fields that steps read or write, which a reset has to set.
         """
-        self.varied = varied
+        self._known = frozenset(known)
+        self.varied, self.draws = varied, []
+        self._steady = _STEADY if steady else ()
         self._of_model = {f"model.{n}": np.asarray(vars(template.model)[n])[None] for n in varied}
         self._recording, self._template = recording, template
         self._fields: dict[str, Symbol] = {}
         self._fresh: dict[str, np.ndarray] = {}
         self.calls: list[Call] = []
-        self._touched, self._found = True, None
+        self._touched, self._found, self._zeroed, self._no_post = True, None, False, False
         recording.go("0")
 
     def field(self, name: str) -> Any:
@@ -138,6 +159,12 @@ class Physics:
 
     def _read(self, name: str) -> np.ndarray:
         """Numbers of the values that a field has in this section."""
+        # forces of contacts are 0 until they are asked for
+        left = self._no_post and name in _POST and not self._senses_forces()
+        zeroed = left or (self._zeroed and name not in self.state_names())
+        if zeroed and name not in self._fresh and not name.startswith("model."):
+            zeros = np.zeros(self._array(name).shape[1:])
+            self._fresh[name] = np.array(self._recording.constant(zeros))
         if name not in self._fresh:
             shape = self._array(name).shape[1:]
             ids = self._recording.field(name, shape, DOUBLE).ids
@@ -159,7 +186,7 @@ class Physics:
     def changes(self) -> tuple[int, dict[str, bytes]]:
         """Numbers that tell whether anything has been written or called."""
         written = {name: field.ids.tobytes() for name, field in self.written().items()}
-        return len(self.calls), written
+        return len(self.calls) + len(self.draws), written
 
     def call(self, name: str, nstep: int = 1) -> None:
         """Note a call of the physics, and go on with what it gives."""
@@ -168,16 +195,102 @@ class Physics:
         if idle and name == "step" and last.name == "step" and not last.post:
             self.calls[-1] = last._replace(nstep=last.nstep + nstep)
             return
+        if name == "rne":
+            self._no_post = False
         if idle and name == "rne" and last.name in ("step", "forward"):
             self.calls[-1] = last._replace(post=True)
             return
+        self._zeroed = False
         self.calls.append(Call(name, nstep, False, writes))
         self._recording.go(str(len(self.calls)))
+        kept = {n: self._fields[n].ids.copy() for n in self._steady if n in self._fields}
+        if self._steady:
+            # nor do the physics change the model
+            kept |= {n: f.ids.copy() for n, f in self._fields.items() if n.startswith("model.")}
         self._fresh.clear()
+        self._fresh |= kept
         self._found = None
         for known, field in self._fields.items():
             field.ids[...] = self._read(known)
         self._touched = False
+
+    def draw(self, condition: Any, method: str, args: tuple, options: dict[str, Any]) -> Symbol:
+        """Ask for random numbers, in worlds in which a condition is true."""
+        sample, waits = sample_of(method, args, options), [-1]
+        waits += [k for k, call in enumerate(self.calls) if call.name == RANDOM]
+        if condition is not None:
+            last = self.calls[waits[-1]] if waits[-1] == len(self.calls) - 1 >= 0 else None
+            ids = condition.ids.reshape(())
+            if last is None or not np.array_equal(last.writes[WHEN].ids, ids):
+                # fields have the values of the section before
+                asked = {WHEN: Symbol(self._recording, ids, BOOL)}
+                self.calls.append(Call(RANDOM, 0, False, asked))
+                self._recording.go(str(len(self.calls)))
+                waits.append(len(self.calls) - 1)
+        name = f"{PREFIX}{len(self.draws)}"
+        one = Draw(waits[-1], condition is not None, method, args, options, sample.shape)
+        self.draws.append(one)
+        ids = self._recording.part(name, 0, sample.shape)
+        return Symbol(self._recording, np.array(ids), type_of(sample))
+
+    def reset(self) -> None:
+        """mj_resetData: the state of the model, and zeros in all that follows from it.
+
+        Raises:
+            TraceError: that differs between worlds.
+        """
+        turned = self._template.model.nmocap and "model.body_quat" in self._of_model
+        if turned or "model.qpos0" in self._of_model:
+            raise TraceError("found mj_resetData, where qpos0 or axes of mocap bodies differ")
+        self._touched, self._found = True, None
+        self._zeroed = self._no_post = True
+        for name in self.state_names():
+            field = self.field(name)
+            field.ids[...] = self._initial(name)
+        for name, field in self._fields.items():
+            if not name.startswith("model.") and name not in self.state_names():
+                ids = self._recording.constant(np.zeros(field.shape))
+                self._fresh[name] = np.array(ids)
+                field.ids[...] = ids
+
+    def state_names(self) -> list[str]:
+        """Fields that a reset sets, as far as anything may have changed them."""
+        arrays = self._template._arrays
+        names = [n for n in (*RESET, *_LATE, *_POST) if arrays.get(n) is not None]
+        used = self._known | self._fields.keys()
+        return [n for n in names if arrays[n].size and (n in RESET or n in used)]
+
+    def _initial(self, name: str) -> np.ndarray:
+        """What a field has in data that nobody has used."""
+        if name == "mocap_pos" and "model.body_pos" in self._of_model:
+            mocap = np.asarray(self._template.model.body_mocapid)
+            return self.field("model.body_pos").ids[np.argsort(mocap)[(mocap < 0).sum() :]]
+        ids = self._recording.constant(np.asarray(self._template._arrays[name][0], np.float64))
+        return np.array(ids)
+
+    def snapshot(self) -> Any:
+        """Values of fields, and the number of calls of the physics."""
+        ncall = sum(call.name != RANDOM for call in self.calls)
+        return ncall, {name: field.ids.copy() for name, field in self._fields.items()}
+
+    def choose(self, condition: Symbol, before: Any) -> None:
+        """Have fields as they are where a condition is true, else as they were.
+
+        Raises:
+            TraceError: the physics have been called.
+        """
+        ncall, fields = before
+        if ncall != sum(call.name != RANDOM for call in self.calls):
+            raise TraceError("found a call of the physics in an `if` or a loop of values")
+        for name, field in self._fields.items():
+            old = fields.get(name, self._fresh.get(name))
+            if old is not None and not np.array_equal(old, field.ids):
+                field.ids[...] = np.where(condition, field, field.like(old)).ids
+
+    def _senses_forces(self) -> bool:
+        """True if sensors have forces of contacts computed in every call."""
+        kinds = np.asarray(self._template.model.sensor_type)
+        return bool(np.isin(kinds, [int(mjtSensor[f"mjSENS_{n}"]) for n in _WITH_FORCES]).any())
 
     def _used(self) -> bool:
         return self._touched
@@ -185,6 +298,18 @@ class Physics:
     def end(self) -> None:
         """Note what was written after the last call."""
         self.calls.append(Call("", 0, False, self.written()))
+
+
+# what mj_resetData sets, besides results of the physics
+RESET = (
+    "time", "qpos", "qvel", "act", "ctrl", "mocap_pos", "mocap_quat", "qacc_warmstart", "userdata",
+    "eq_active", "history", "plugin_state",
+)  # fmt: skip
+# the same, where anything uses them
+_LATE = ("xfrc_applied", "qfrc_applied")
+# what no call computes that is not asked to, or has such sensors
+_POST = ("cacc", "cfrc_int", "cfrc_ext")
+_WITH_FORCES = ("ACCELEROMETER", "FORCE", "TORQUE", "FRAMELINACC", "FRAMEANGACC")
 
 
 class _Warnings:
@@ -342,6 +467,16 @@ def _force_of_contact(real: Callable) -> Callable:
     return call
 
 
+def _reset(real: Callable) -> Callable:
+    """mj_resetData."""
+
+    def call(m: Any, d: Any) -> None:
+        return vars(d)["_physics"].reset() if type(d) is SymbolicData else real(m, d)
+
+    return call
+
+
 _FUNCTIONS: dict[str, Callable] = {
+    "mj_resetData": _reset,
     "mj_jacSite": _jacobian_of_site, "mj_contactForce": _force_of_contact,
 }  # fmt: skip

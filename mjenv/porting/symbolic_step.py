@@ -10,7 +10,7 @@ import numpy as np
 from mjenv.porting.attributes import Path, is_number, named, same
 from mjenv.porting.changing import SKIPPED, NotTraced, Slot, slot_of
 from mjenv.porting.original import Alias, Original
-from mjenv.porting.paths import is_ours, is_own
+from mjenv.porting.paths import Paths, is_ours, is_own
 from mjenv.porting.symbols import Follower, Symbol, as_symbol, has_symbols
 from mjenv.tracing.arrays import TraceError
 
@@ -45,25 +45,16 @@ def hide(original: Original, path: Path) -> None:
     original.places.put(path, _Hidden(named(path)))
 
 
-class NoRandomNumbers:
-    """In the place of an environment's generator during a step."""
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        raise TraceError(f"found np_random.{name} in the step, whose numbers differ each time")
-
-
-def stepped(env: Any, action: Symbol) -> Any:
-    """Run the step; return its results, or the error of its own that it raises."""
+def run_method(method: Any, args: tuple, paths: Paths) -> Any:
+    """Run a method; return its results, or the error of its own that it raises."""
     try:
-        return env.step(action)
+        return method(*args)
     except Exception as error:
         frames = traceback.extract_tb(error.__traceback__)
         theirs = [f for f in frames if not is_ours(f.filename)]
         last = frames[-1]
-        if action.recording.paths.asked and is_own(error):
-            return action.recording.paths.failed(error)
+        if paths.asked and is_own(error):
+            return paths.failed(error)
         where = theirs[-1] if theirs else last
         text = str(error) if isinstance(error, TraceError) else f"{type(error).__name__}: {error}"
         source = linecache.getline(where.filename, where.lineno or 0).strip()

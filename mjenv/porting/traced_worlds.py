@@ -12,13 +12,14 @@ from mjenv.engine.simd.kernel import interpreted
 from mjenv.engine.tables.fields import DATA
 from mjenv.porting.attributes import Path, named
 from mjenv.porting.changing import NotTraced
-from mjenv.porting.compiled_step import CompiledStep
+from mjenv.porting.compiled_step import CompiledStep, refuse_errors
 from mjenv.porting.constants import Constants, ModelConstants
-from mjenv.porting.following import follow
+from mjenv.porting.following import Followed, follow
 from mjenv.porting.in_place import ours_by_name
 from mjenv.porting.model_fields import ModelFields, names_to_vary
 from mjenv.porting.original import Original
-from mjenv.porting.program import Program
+from mjenv.porting.program import Program, programs
+from mjenv.porting.traced_resets import Started, TracedResets
 
 # what an episode continues from, besides results of the physics
 STATE = (
@@ -53,12 +54,12 @@ class TracedWorlds:
         attributes: what differs between worlds of the environment's own, by name (nworld, ...).
     """
 
-    def __init__(self, original: Original, program: Program, nworld: int, nthread: int | None):
+    def __init__(self, original: Original, followed: Followed, nworld: int, nthread: int | None):
         """Make the worlds, in the model's initial state.
 
         Args:
             original: the environment.
-            program: its step.
+            followed: its step and its reset.
             nworld: how many.
             nthread: threads of the physics; None for the engine's choice.
 
@@ -70,14 +71,21 @@ class TracedWorlds:
         self._original, self._nworld, self._nthread = original, nworld, nthread
         self._changing: list[Path] = []
         self._begun = np.zeros(nworld, bool)
-        self._build(program)
+        self._build(followed)
         generator = vars(original.inner).get("_np_random")
         self._generators = [copy.deepcopy(generator) for _ in range(nworld)]
+        # a traced reset is that of the environment, or is not used
+        if self._resets is not None:
+            self._resets.compare()
+            if self._resets.why_not:
+                self.why_not_reset, self._resets = self._resets.why_not, None
 
-    def _build(self, program: Program) -> None:
-        """Make worlds that run a program, in the model's initial state."""
+    def _build(self, followed: Followed) -> None:
+        """Make worlds that run programs, in the model's initial state."""
         original, nworld = self._original, self._nworld
-        self._program = program
+        self.program, reset = programs(followed)
+        program, self._reset_program = self.program, reset
+        self.why_not_reset = followed.why_not_reset
         self._model = original.model._twin()
         self.data = Data(
             self._model,
@@ -102,6 +110,7 @@ class TracedWorlds:
         self._copied = self._copies()
         for world in range(nworld):
             self._take(world)
+        self._resets = None if reset is None else TracedResets(self, reset)
 
     def _first(self, slot: Any) -> Any:
         """An attribute as it is before any episode."""
@@ -117,15 +126,37 @@ class TracedWorlds:
 
     def _kept(self) -> tuple[str, ...]:
         known = {row.name for row in DATA}
-        return tuple(n for n in self._program.fields if n in known and n not in LAZY_INPUTS)
+        return tuple(n for n in self._names() if n in known and n not in LAZY_INPUTS)
+
+    def _names(self) -> list[str]:
+        """Fields that programs read."""
+        reset = self._reset_program.fields if self._reset_program else ()
+        return [*dict.fromkeys((*self.program.fields, *reset))]
 
     def _copies(self) -> list[tuple[str, np.ndarray]]:
         """Arrays that a world takes from the environment's data after a reset."""
-        names = dict.fromkeys((*STATE, *self._program.fields))
+        names = dict.fromkeys((*STATE, *self._names()))
         found = [(n, self.data._arrays.get(n)) for n in names]
         return [(n, a) for n, a in found if a is not None and a.size]
 
+    @property
+    def reset_program(self) -> Program | None:
+        """The program by which episodes start; None where that is Python."""
+        return None if self._resets is None else self._reset_program
+
     # ------------------------------------------------------------ episodes
+
+    def begin(self, worlds: list[int], seeds: list, options: Any) -> Started | None:
+        """Start episodes by the program, in those of some worlds where that can be.
+
+        Args:
+            worlds: their numbers.
+            seeds: a seed or None for each world of all.
+            options: as of `reset`; with some, nothing is started.
+        """
+        if self._resets is None or options or not worlds:
+            return None
+        return self._resets.begin(worlds, seeds)
 
     def start(self, world: int, seed: int | None, options: Any) -> tuple[Any, dict[str, Any]]:
         """Start an episode in a world: the environment's own `reset`.
@@ -140,7 +171,7 @@ class TracedWorlds:
             original.renew()
             self._begun[world] = True
         else:
-            for slot in self._program.slots:
+            for slot in self.program.slots:
                 row = self.attributes[slot.field][world]
                 missing = slot.optional and np.isnan(row).any()
                 places.put(slot.path, None if missing else _as(slot.sample, row))
@@ -150,7 +181,7 @@ class TracedWorlds:
             observation, info = env.reset(seed=seed, options=options)
         self._generators[world] = vars(inner).get("_np_random")
         self._take(world)
-        for slot in self._program.slots:
+        for slot in self.program.slots:
             self.attributes[slot.field][world] = places.get(slot.path)
         fields = self._of_model.changed()
         if fields:
@@ -183,8 +214,7 @@ class TracedWorlds:
             named(path) for path in changed
             if not self._constants.knows(path) or not followed.changing(path)
         ]  # fmt: skip
-        program = Program(followed)
-        self._build(program)
+        self._build(followed)
         self._changing += changed
         missing += [n for n, _ in self._copied if n not in copied]
         if missing:
@@ -242,7 +272,8 @@ class TracedWorlds:
         step, shape = self._step, (self._nworld, -1)
         self._fields.enter()
         # actions have the numbers of their type
-        step.action[...] = np.asarray(actions, self._program.followed.action[0]).reshape(shape)
+        step.action[...] = np.asarray(actions, self.program.followed.action[0]).reshape(shape)
+        step.generators = self._generators
         step(worlds)
         self._refuse_errors(worlds)
         step.take_attributes(worlds)
@@ -269,14 +300,7 @@ class TracedWorlds:
 
     def _refuse_errors(self, worlds: np.ndarray | None) -> None:
         """Raise the environment's own error where a world's way ends in one."""
-        if not self._program.followed.errors:
-            return
-        raised = np.asarray(self._step.raised, np.int64).reshape(self._nworld)
-        bad: Any = np.flatnonzero(raised if worlds is None else raised[worlds])
-        if len(bad):
-            world = int(bad[0] if worlds is None else worlds[bad[0]])
-            error = self._program.followed.errors[raised[world] - 1]
-            raise type(error)(f"environment {world}: {error}")
+        refuse_errors(self.program, self._step, worlds)
 
 
 def _as(sample: Any, row: np.ndarray) -> Any:

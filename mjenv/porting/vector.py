@@ -117,6 +117,17 @@ class PortedVectorEnv(gymnasium.vector.VectorEnv):
 
     def _start(self, worlds: Any, seeds: list, options: Any, infos: dict[str, Any]) -> None:
         """Start episodes in some worlds, and collect their infos."""
+        worlds = list(worlds)
+        started = self._worlds.begin(worlds, seeds, options)
+        if started is not None:
+            done = started.worlds
+            for way, rows in started.observation.items():
+                self._rows[way][done] = rows[done]
+            for name, values in started.info.items():
+                add_infos(infos, name, values, done)
+            self._length[done], self._ended[done], self._begun[done] = 0, False, True
+            known = set(done.tolist())
+            worlds = [world for world in worlds if world not in known]
         for world in worlds:
             observation, info = self._worlds.start(world, seeds[world], options)
             self._put(world, observation)
@@ -276,6 +287,15 @@ def _in_type(space: gymnasium.Space, dtype: Any) -> gymnasium.Space:
 def empty_rows(space: gymnasium.Space, count: int) -> dict[tuple, np.ndarray]:
     """Memory for observations, by the keys of dicts that lead to it; () for one array."""
     return leaves(create_empty_array(space, count))
+
+
+def add_infos(infos: dict[str, Any], name: str, values: np.ndarray, worlds: np.ndarray) -> None:
+    """Put infos of some worlds into the arrays of all."""
+    if name not in infos:
+        infos[name], infos[f"_{name}"] = np.zeros_like(values), np.zeros(len(values), bool)
+    array = infos[name] = infos[name] if infos[name].flags.writeable else infos[name].copy()
+    array[worlds] = values[worlds]
+    infos[f"_{name}"][worlds] = True
 
 
 def add_info(infos: dict[str, Any], name: str, value: Any, world: int, count: int) -> None:

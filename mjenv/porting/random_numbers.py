@@ -1,0 +1,128 @@
+"""Random numbers of an environment's generator, as symbols: what is asked for, and in which order.
+
+When the program runs, each world's own generator is asked in the same order, with the same
+arguments, so that seeds give what they give to the environment itself.
+"""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mjenv.porting.symbols import Symbol, has_symbols
+from mjenv.tracing.arrays import DOUBLE, INT, TraceError
+
+PREFIX = "@random."  # of the names of fields that hold them
+# methods whose arguments may be values: from numbers between 0 and 1, and from normal ones
+_SCALED = ("uniform", "normal")
+
+
+class Draw(NamedTuple):
+    """Numbers asked of a generator.
+
+    Attributes:
+        call: number of the call that waits for them, see `Physics.calls`; -1: at the beginning.
+        conditional: whether only worlds in which the call's condition is true ask for them.
+        method, args, options: as the environment calls its generator.
+        shape: of the numbers.
+    """
+
+    call: int
+    conditional: bool
+    method: str
+    args: tuple
+    options: dict[str, Any]
+    shape: tuple[int, ...]
+
+    @property
+    def size(self) -> int:
+        """How many numbers."""
+        return int(np.prod(self.shape))
+
+    def numbers(self, generator: np.random.Generator) -> Any:
+        """Ask a world's generator."""
+        return getattr(generator, self.method)(*self.args, **self.options)
+
+    def key(self) -> tuple:
+        """Comparable contents."""
+        return (*self[:3], repr(self.args), repr(sorted(self.options.items())), self.shape)
+
+
+class SymbolicGenerator:
+    """In the place of an environment's generator while it is followed."""
+
+    def __init__(self, draw: Callable[..., Symbol]):
+        """Ask with `draw(method, args, options)`."""
+        self._draw = draw
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        if not callable(getattr(np.random.Generator, name, None)):
+            raise TraceError(f"found np_random.{name}, which cannot be traced")
+
+        def call(*args: Any, **options: Any) -> Any:
+            given = [_plain(one) for one in args]
+            more = {key: _plain(value) for key, value in options.items()}
+            if has_symbols([*given, *more.values()]):
+                return self._scaled(name, given, more)
+            if name == "choice" and len(given) == 1 and not more and not _is_numeric(given[0]):
+                return self._chosen(np.asarray(given[0]))
+            return self._draw(name, tuple(given), more)
+
+        return call
+
+    def _chosen(self, items: np.ndarray) -> Any:
+        """One of several words, each in the worlds that get it."""
+        place = self._draw("choice", (len(items),), {})
+        for k in range(len(items) - 1):
+            if place == k:
+                return items[k]
+        return items[-1]
+
+    def _scaled(self, name: str, args: list, options: dict[str, Any]) -> Any:
+        """Numbers between limits that are values."""
+        if name not in _SCALED:
+            raise TraceError(f"found np_random.{name} of values, which cannot be traced")
+        names = ("low", "high", "size") if name == "uniform" else ("loc", "scale", "size")
+        given = {"size": None, **dict(zip(names, (0.0, 1.0), strict=False))}
+        given |= dict(zip(names, args, strict=False)) | options
+        low, high, size = (given[key] for key in names)
+        shape = size if size is not None else np.broadcast_shapes(np.shape(low), np.shape(high))
+        if name == "uniform":
+            return low + (high - low) * self._draw("random", (), {"size": shape})
+        return low + high * self._draw("standard_normal", (), {"size": shape})
+
+
+def sample_of(method: str, args: tuple, options: dict[str, Any]) -> np.ndarray:
+    """Numbers as they may come, for their shape and type.
+
+    Raises:
+        TraceError: they are none.
+    """
+    found = np.asarray(getattr(np.random.default_rng(0), method)(*args, **options))
+    if found.dtype.kind not in "fi":
+        raise TraceError(f"found np_random.{method}, which gives no numbers")
+    return found
+
+
+def type_of(sample: np.ndarray) -> np.dtype:
+    """Type of the symbol for such numbers."""
+    return DOUBLE if sample.dtype.kind == "f" else INT
+
+
+def _is_numeric(value: Any) -> bool:
+    return np.asarray(value).dtype.kind in "fiub"
+
+
+def _plain(value: Any) -> Any:
+    """A symbol of constants as numbers."""
+    if isinstance(value, Symbol):
+        numbers = value.recording.numbers(value.ids)
+        if numbers is None:
+            return value
+        found = numbers.astype(value.dtype)
+        return found if found.ndim else found.item()
+    if isinstance(value, list | tuple):
+        return type(value)(map(_plain, value))
+    return value

@@ -1,0 +1,193 @@
+"""Episodes that start by a program: in all worlds that start, without Python in each of them.
+
+The environment's own reset, followed as its step is. It is compared with the environment before it
+is used. Worlds that it leaves to Python are put back as they were: those in which a loop has not
+ended, and those that MuJoCo has reset as they had become unstable.
+"""
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from gymnasium.utils import seeding
+
+from mjenv.porting.compiled_step import CompiledStep, refuse_errors
+from mjenv.porting.program import Program, leaves
+
+if TYPE_CHECKING:
+    from mjenv.porting.traced_worlds import TracedWorlds
+
+_SEEDS = (5, 77, 1234)  # of resets that are compared
+_NSTEP = 5  # between them
+NEAR = 1e-9  # what rounding makes of sums and elementary functions
+
+
+class Started(NamedTuple):
+    """Episodes that have started.
+
+    Attributes:
+        worlds: their numbers, (n,).
+        observation: by the keys of dicts that lead to it, (nworld, ...).
+        info: by name, (nworld, ...).
+    """
+
+    worlds: np.ndarray
+    observation: dict[tuple, np.ndarray]
+    info: dict[str, np.ndarray]
+
+
+class TracedResets:
+    """Resets of traced worlds.
+
+    Attributes:
+        why_not: why they are not used; "" if they are.
+    """
+
+    def __init__(self, worlds: "TracedWorlds", program: Program):
+        """Assemble the program."""
+        self._worlds, self._program, self.why_not = worlds, program, ""
+        self._step = CompiledStep(program, worlds.data, worlds._read, worlds._written)
+        self._first, self._compared = True, 0
+        self._moves = any(call.name == "step" for call in program.calls)
+
+    def begin(self, worlds: list[int], seeds: list) -> Started | None:
+        """Start episodes; worlds that are not among those that have started are as they were."""
+        owner = self._worlds
+        able = [w for w in worlds if self._first or owner._begun[w]]
+        if not able:
+            return None
+        chosen = np.asarray(able, np.int64)
+        generators = owner._generators
+        for world in able:
+            if seeds[world] is not None or generators[world] is None:
+                generators[world] = seeding.np_random(seeds[world])[0]
+        # what worlds are put back to that are left to Python
+        may_fail = self._moves or not _never(self._program.unfinished)
+        before = [array[chosen] for array in owner.arrays] if may_fail else []
+        states = [generators[w].bit_generator.state for w in able] if may_fail else []
+        warned = owner.data.warning_numbers[chosen] if may_fail else None
+        self._run(chosen if len(chosen) < len(owner._begun) else None, chosen)
+        left = self._left(chosen, warned)
+        if left.any():
+            for array, rows in zip(owner.arrays, before, strict=True):
+                array[chosen[left]] = rows[left]
+            for k in np.flatnonzero(left).tolist():
+                generators[able[k]].bit_generator.state = states[k]
+        owner.data._warnings[:, chosen] = 0
+        step, done = self._step, chosen[~left]
+        return Started(done, step.observation, {n: a.copy() for n, a in step.info.items()})
+
+    def _run(self, worlds: np.ndarray | None, chosen: np.ndarray) -> None:
+        """Run the program in worlds, and have their attributes as it leaves them."""
+        owner, step = self._worlds, self._step
+        for name, array in step.attributes.items():
+            array[chosen] = owner.attributes[name][chosen]
+        owner._fields.enter()
+        step.generators = owner._generators
+        step(worlds)
+        refuse_errors(self._program, step, worlds)
+        step.take_attributes(worlds)
+        for name, array in step.attributes.items():
+            owner.attributes[name][chosen] = array[chosen]
+        owner._begun[chosen] = True
+        owner.data.plan.forget_rest()
+
+    def _left(self, chosen: np.ndarray, warned: np.ndarray | None) -> np.ndarray:
+        """Which worlds are left to Python."""
+        nworld = len(self._worlds._begun)
+        unfinished = np.broadcast_to(np.reshape(self._step.unfinished, (-1,)), nworld)
+        left = unfinished[chosen] != 0
+        if warned is not None:
+            left = left | (self._worlds.data.warning_numbers[chosen] != warned).any(axis=1)
+        return left
+
+    # ------------------------------------------------------------ beside the environment
+
+    def compare(self) -> None:
+        """Run the environment's reset in one world, and the program; say how they differ."""
+        owner = self._worlds
+        fresh = [array.copy() for array in owner.arrays]
+        generator = _copied(owner._generators[0])
+        try:
+            # a first reset, and one after it
+            self._first = not self._difference(fresh, _SEEDS[0])
+            put_back(owner, fresh)
+            owner.start(0, _SEEDS[0], None)
+            self._step_about()
+            begun = [array.copy() for array in owner.arrays]
+            found = [self._difference(begun, seed) for seed in _SEEDS[1:]]
+            self.why_not = next((one for one in found if one), "")
+            if not self._compared:
+                self.why_not = "found no reset of those compared that ended in few turns of a loop"
+        finally:
+            put_back(owner, fresh)
+            owner._generators[0] = generator
+
+    def _step_about(self) -> None:
+        """Some steps in the first world."""
+        owner = self._worlds
+        space = owner._original.env.action_space
+        actions = np.zeros((len(owner._begun), *space.shape), space.dtype)
+        for _ in range(_NSTEP):
+            actions[0] = space.sample()
+            owner.step(actions, np.array([0]))
+
+    def _difference(self, state: list[np.ndarray], seed: int) -> str:
+        """Both resets from a state; the first difference in words, "" for none."""
+        owner = self._worlds
+        put_back(owner, state)
+        observation, _ = owner.start(0, seed, None)
+        theirs = {f"observation {way}": np.array(x) for way, x in leaves(observation).items()}
+        theirs |= self._contents()
+        drawn = owner._generators[0].bit_generator.state
+        put_back(owner, state)
+        nworld = len(owner._begun)
+        first, self._first = self._first, True
+        found = self.begin([0], [seed] * nworld)
+        self._first = first
+        assert found is not None
+        if not len(found.worlds):
+            return ""
+        self._compared += 1
+        ours = {f"observation {way}": x[0] for way, x in found.observation.items()}
+        ours |= self._contents()
+        for name, value in theirs.items():
+            mine = np.asarray(ours[name], np.float64)
+            value = np.asarray(value, np.float64)
+            apart = np.abs(mine - value) / np.maximum(1.0, np.abs(value))
+            near = 2e-7 if name.startswith("observation") and self._is_single() else NEAR
+            if np.nan_to_num(apart, nan=0.0).max(initial=0.0) > near:
+                return f"found {name} {mine}, expected {value} of the environment's own reset"
+        if owner._generators[0].bit_generator.state != drawn:
+            return "found other random numbers asked for than by the environment's own reset"
+        return ""
+
+    def _is_single(self) -> bool:
+        return any(array.dtype == np.float32 for array in self._step.observation.values())
+
+    def _contents(self) -> dict[str, np.ndarray]:
+        """What an episode goes on from, in the first world."""
+        owner = self._worlds
+        found = {f"data.{n}": a[0].copy() for n, a in owner._copied}
+        found |= {n: a[0].copy() for n, a in owner.attributes.items()}
+        return found | {f"model.{n}": a[0].copy() for n, a in owner._fields.values.items()}
+
+
+def put_back(worlds: "TracedWorlds", arrays: list[np.ndarray]) -> None:
+    """Have worlds in a state of before."""
+    for array, before in zip(worlds.arrays, arrays, strict=True):
+        array[...] = before
+    worlds._fields.stale = True
+    worlds.data.plan.forget_rest()
+
+
+def _copied(generator: Any) -> Any:
+    if generator is None:
+        return None
+    other = np.random.Generator(type(generator.bit_generator)())
+    other.bit_generator.state = generator.bit_generator.state
+    return other
+
+
+def _never(output: Any) -> bool:
+    """True for what is false in all worlds."""
+    return isinstance(output, bool | np.bool_ | np.ndarray) and not np.any(output)

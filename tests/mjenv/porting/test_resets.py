@@ -1,0 +1,174 @@
+"""Resets that are traced: the environment's own random numbers, and no Python in each world."""
+
+import numpy as np
+import pytest
+
+from mjenv.porting.checking import check
+from mjenv.porting.porting import report
+from mjenv.porting.vector import PortedVectorEnv
+from tests.mjenv.porting.environments import environment, plain
+
+
+def goes(self, action):
+    # episodes of some ten steps
+    self.data.ctrl[:] = action
+    self.physics()
+    self.count += 1
+    ends = self.count >= 5 and self.data.qpos[0] > 0
+    return plain(self, action, self.goal @ self.data.qpos, bool(ends))
+
+
+def draws_of_all_kinds(self):
+    kind = self.np_random.integers(3)
+    self.goal = np.array([self.np_random.choice([0.5, 2.0]), kind + self.np_random.random()])
+    low = self.np_random.uniform(-0.1, 0.0)
+    self.data.qpos[0] = self.np_random.uniform(low, 0.1)
+    self.data.qvel[:] = self.np_random.normal(0.1, scale=0.2, size=2)
+    self.data.qvel[1] += self.np_random.normal(self.goal[0], 0.1)
+
+
+def draws_again(self):
+    place = self.np_random.uniform(-1, 1, 2)
+    while np.linalg.norm(place) < 0.7:
+        place = self.np_random.uniform(-1, 1, 2)
+        self.count += 0
+    self.goal = place
+    # the next number depends on how often that was
+    self.data.qpos[:] = self.np_random.uniform(-0.1, 0.1, 2)
+
+
+def draws_at_times(self):
+    self.goal = self.np_random.uniform(-1, 1, 2)
+    if self.np_random.random() < 0.5:
+        self.goal[1] += self.np_random.uniform(0, 3)
+        self.data.qvel[0] = self.goal[0]
+    elif self.goal[0] > 0:
+        self.data.qvel[1] = self.np_random.normal()
+    self.data.qpos[0] = 0.1 * self.np_random.random()
+
+
+def moves_things(self):
+    self.model.site_pos[1] = self.np_random.uniform(0, 1, 3)
+    self.data.mocap_pos[0] = self.np_random.uniform(0, 1, 3)
+    for _ in range(3):
+        self.data.ctrl[0] = 0.5
+        self.lib.mj_step(self.model, self.data, 2)
+    self.lib.mj_forward(self.model, self.data)
+    # the site is where it was, until the next forward dynamics
+    self.goal = self.data.site("middle").xpos[:2] + self.data.body("target").xpos[1:]
+    self.model.site_pos[1] = self.goal[0]
+
+
+def goes_on(self):
+    # from where the last episode has ended
+    self.goal = self.goal + self.np_random.uniform(0, 0.1, 2)
+
+
+def words(self):
+    name = self.np_random.choice(["front", "middle"])
+    self.lib.mj_forward(self.model, self.data)
+    self.goal = self.data.site(name).xpos[:2] + self.np_random.random()
+
+
+RESETS = [
+    draws_of_all_kinds, draws_again, draws_at_times, moves_things, goes_on, words,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("reset", RESETS)
+def test_traced_resets_are_those_of_the_environment(reset):
+    made = environment(goes, reset)
+    found = report(made)
+    assert "reset: Python" not in str(found), str(found)
+    difference = check(made, nseed=4, nstep=40)
+    assert not difference.first
+    assert difference.largest < 1e-14
+
+
+def calls_of(monkeypatch, envs):
+    """Numbers of worlds in which Python's reset runs."""
+    called = []
+    start = envs._worlds.start
+    monkeypatch.setattr(envs._worlds, "start", lambda *args: called.append(args[0]) or start(*args))
+    return called
+
+
+def test_traced_resets_need_no_python_in_each_world(monkeypatch):
+    envs = PortedVectorEnv(environment(goes, draws_again), 12)
+    called = calls_of(monkeypatch, envs)
+    envs.reset(seed=0)
+    for _ in range(12):
+        envs.step(np.ones((12, 1), np.float32))
+    assert not called
+
+
+def seldom_ends(self):
+    place = self.np_random.random()
+    while place < 0.9:
+        place = self.np_random.random()
+    self.goal = np.full(2, place)
+    self.data.qpos[:] = self.np_random.uniform(-0.1, 0.1, 2)
+
+
+def test_loops_that_do_not_end_are_left_to_python(monkeypatch):
+    made, nworld = environment(goes, seldom_ends), 16
+    envs = PortedVectorEnv(made, nworld)
+    called = calls_of(monkeypatch, envs)
+    observed, _ = envs.reset(seed=3)
+    assert 0 < len(called) < nworld
+    env = envs._original.env
+    for world in range(nworld):
+        assert np.array_equal(env.reset(seed=3 + world)[0], observed[world])
+    assert not check(made, nseed=6, nstep=30).first
+
+
+def hidden(self):
+    self.data.qpos[:] = np.random.default_rng(int(self.np_random.integers(9))).random(2)
+
+
+def shuffled(self):
+    numbers = np.arange(2.0)
+    self.np_random.shuffle(numbers)
+    self.goal = numbers
+
+
+@pytest.mark.parametrize(("reset", "words"), [(hidden, "default_rng"), (shuffled, "shuffle")])
+def test_what_is_not_traced_is_said(reset, words):
+    made = environment(goes, reset)
+    found = str(report(made))
+    assert "reset: Python" in found
+    assert words in found
+    assert not check(made, nseed=3, nstep=25).first
+
+
+def noisy(self, action):
+    self.data.ctrl[:] = action + self.np_random.normal(scale=0.3, size=1)
+    self.physics()
+    if self.data.qpos[0] > 0:
+        self.goal = self.np_random.uniform(-1, 1, 2)
+    return plain(self, action, self.goal[0] + self.np_random.random(), self.count > 3)
+
+
+def test_random_numbers_in_steps():
+    made = environment(noisy, draws_at_times)
+    assert report(made).way == "traced"
+    difference = check(made, nseed=4, nstep=40)
+    assert not difference.first
+    assert difference.largest < 1e-14
+
+
+def moves_a_site(self, action):
+    # what is written here has a pass over the worlds of its own, as the model is written, too
+    self.model.body_mass[1] = 1.0 + 0.1 * action[0]
+    self.data.qvel[1] += 0.1
+    self.data.qpos[0] = 0.5 * action[0]
+    self.data.ctrl[:] = action
+    self.physics()
+    self.model.site_pos[1] = self.data.qpos[0]
+    self.lib.mj_forward(self.model, self.data)
+    return plain(self, action, self.data.site("middle").xpos[2])
+
+
+def test_physics_take_what_a_step_writes_into_the_model():
+    difference = check(environment(moves_a_site), nseed=2, nstep=10, way="traced")
+    assert not difference.first
