@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from mjenv.porting.attributes import Path, Places, is_number
+from mjenv.porting.attributes import Path, Places, is_number, named
 from mjenv.porting.choices import ABSENT, choose, is_same
 from mjenv.porting.symbols import Symbol, as_symbol
 from mjenv.tracing.arrays import BOOL, TraceError
@@ -66,7 +66,9 @@ class Effects:
         for path, new in self._attributes().items():
             old = before.get(path, ABSENT)
             plain = isinstance(new, Symbol) or is_number(new) or new is None or type(new) is str
-            if old is ABSENT or is_same(new, old) or not plain:
+            if old is ABSENT:
+                raise TraceError(f"found {named(path)}, which only one side of an `if` makes")
+            if is_same(new, old) or not plain:
                 continue
             if isinstance(new, Symbol) and not is_number(old) and not isinstance(old, Symbol):
                 raise TraceError(f"found {old!r} or a number at one place after an `if`")

@@ -12,7 +12,7 @@ import numpy as np
 
 from mjenv.engine.data.data import Data
 from mjenv.porting.attributes import Path
-from mjenv.porting.changing import SKIPPED, NotTraced, Slot, observed
+from mjenv.porting.changing import SKIPPED, VARIED, NotTraced, Slot, observed
 from mjenv.porting.choices import join
 from mjenv.porting.effects import Effects
 from mjenv.porting.in_place import ours_by_name
@@ -23,6 +23,7 @@ from mjenv.porting.substitutes import substituted
 from mjenv.porting.symbolic_data import Call, Physics, symbolic
 from mjenv.porting.symbolic_step import attributes_after, hide, run_method
 from mjenv.porting.symbols import Follower, Symbol
+from mjenv.porting.watched import ModelChanged
 from mjenv.tracing.arrays import TraceError
 
 # what differs between ways, and is chosen
@@ -97,7 +98,7 @@ def follow(original: Original, changing: Sequence[Path] = ()) -> Followed:
         slots, opaque, varied = observed(original, changing)
     given = _Given(original, opaque, varied, Data(original.model._twin(), nworld=2))
     for _ in range(_ROUNDS):
-        found, new = _found(given, slots)
+        given, found, new = _found(given, slots)
         if new:
             slots = slots + new
             continue
@@ -105,8 +106,12 @@ def follow(original: Original, changing: Sequence[Path] = ()) -> Followed:
         try:
             known = {load.field for load in found.recording.loads}
             known = known.union(*(call.writes for call in found.calls))
-            reset, new = _found(given._replace(method="reset", known=frozenset(known)), slots)
+            more, reset, new = _found(given._replace(method="reset", known=frozenset(known)), slots)
             why = ""
+            if more.varied != given.varied:
+                # steps run with these fields, too
+                given = given._replace(varied=more.varied)
+                continue
         except NotTraced as error:
             reset, new, why = None, [], str(error)
         if not new:
@@ -136,13 +141,18 @@ class _Given(NamedTuple):
     known: frozenset[str] = frozenset()
 
 
-def _found(given: _Given, slots: list[Slot]) -> tuple[Any, list[Slot]]:
-    """Follow a method; also attributes that were to be symbols, too."""
-    try:
-        with ours_by_name():
-            return _follow_once(given, slots)
-    except TraceError as error:
-        raise NotTraced(str(error)) from error
+def _found(given: _Given, slots: list[Slot]) -> tuple[_Given, Any, list[Slot]]:
+    """Follow a method; also attributes, and fields of the model, that were to be symbols, too."""
+    while True:
+        try:
+            with ours_by_name():
+                return given, *_follow_once(given, slots)
+        except ModelChanged as error:
+            if error.name not in VARIED:
+                raise
+            given = given._replace(varied=tuple(sorted({*given.varied, error.name})))
+        except TraceError as error:
+            raise NotTraced(str(error)) from error
 
 
 def _follow_once(given: _Given, slots: list[Slot]) -> tuple[Followed, list[Slot]]:

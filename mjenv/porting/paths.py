@@ -25,6 +25,7 @@ import numpy as np
 from mjenv.porting.choices import Way, join
 from mjenv.porting.rewriting import names_in, rewritten
 from mjenv.porting.symbols import Symbol, as_symbol
+from mjenv.porting.watched import ModelChanged
 from mjenv.tracing.arrays import TraceError
 
 MOST = 512  # ways through a function
@@ -198,6 +199,8 @@ class Paths:
 
         try:
             return self._joined(recording, self.all_ways(one))
+        except ModelChanged:
+            raise
         except Exception:
             # without joining it may be as well, or else that tells why not
             self.changing.add(function)

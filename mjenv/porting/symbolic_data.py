@@ -18,6 +18,7 @@ from mjenv.mujoco.structs import MjData
 from mjenv.porting.random_numbers import PREFIX, Draw, sample_of, type_of
 from mjenv.porting.symbolic_contacts import Contact, Contacts, Place, Rows, count_of, tables_of
 from mjenv.porting.symbols import Follower, Symbol, constant
+from mjenv.porting.watched import watched
 from mjenv.task.world_view import finder
 from mjenv.tracing.arrays import BOOL, DOUBLE, TraceError
 
@@ -375,7 +376,10 @@ def symbolic(data: MjData, physics: Physics, model: Any) -> Iterator[None]:
 
     # what is put back afterwards, and what takes its place
     kind, members = type(data), dict(vars(data))
-    numbers = {name: vars(model)[name] for name in physics.varied}
+    numbers = {
+        name: value for name, value in vars(model).items()
+        if isinstance(value, np.ndarray) and value.dtype.kind in "fiub"
+    }  # fmt: skip
     views = vars(model).pop("_named_views", {})
     symbols = {name: physics.field(f"model.{name}") for name in physics.varied}
     held = dict(vars(module))
@@ -390,6 +394,7 @@ def symbolic(data: MjData, physics: Physics, model: Any) -> Iterator[None]:
     try:
         for name, function in patched.items():
             setattr(module, name, function)
+        vars(model).update({name: watched(name, value) for name, value in numbers.items()})
         vars(model).update(symbols)
         yield
     finally:

@@ -12,6 +12,7 @@ from mjenv.porting.changing import SKIPPED, NotTraced, Slot, slot_of
 from mjenv.porting.original import Alias, Original
 from mjenv.porting.paths import Paths, is_ours, is_own
 from mjenv.porting.symbols import Follower, Symbol, as_symbol, has_symbols
+from mjenv.porting.watched import ModelChanged
 from mjenv.tracing.arrays import TraceError
 
 
@@ -49,6 +50,8 @@ def run_method(method: Any, args: tuple, paths: Paths) -> Any:
     """Run a method; return its results, or the error of its own that it raises."""
     try:
         return method(*args)
+    except ModelChanged:
+        raise
     except Exception as error:
         frames = traceback.extract_tb(error.__traceback__)
         theirs = [f for f in frames if not is_ours(f.filename)]

@@ -35,6 +35,10 @@ class Started(NamedTuple):
     info: dict[str, np.ndarray]
 
 
+class _Apart(Exception):
+    """The environment's own reset does something that the program does not."""
+
+
 class TracedResets:
     """Resets of traced worlds.
 
@@ -46,7 +50,7 @@ class TracedResets:
         """Assemble the program."""
         self._worlds, self._program, self.why_not = worlds, program, ""
         self._step = CompiledStep(program, worlds.data, worlds._read, worlds._written)
-        self._first, self._compared = True, 0
+        self._first, self._compared, self._comparing = True, 0, False
         self._moves = any(call.name == "step" for call in program.calls)
 
     def begin(self, worlds: list[int], seeds: list) -> Started | None:
@@ -102,11 +106,16 @@ class TracedResets:
 
     # ------------------------------------------------------------ beside the environment
 
+    def refuse(self, names: list[str]) -> None:
+        """Say what a reset in Python has changed that the program takes for constant."""
+        if self._comparing:
+            raise _Apart(f"found {', '.join(names)} changed by the environment's own reset only")
+
     def compare(self) -> None:
         """Run the environment's reset in one world, and the program; say how they differ."""
         owner = self._worlds
         fresh = [array.copy() for array in owner.arrays]
-        generator = _copied(owner._generators[0])
+        generator, self._comparing = _copied(owner._generators[0]), True
         try:
             # a first reset, and one after it
             self._first = not self._difference(fresh, _SEEDS[0])
@@ -118,9 +127,13 @@ class TracedResets:
             self.why_not = next((one for one in found if one), "")
             if not self._compared:
                 self.why_not = "found no reset of those compared that ended in few turns of a loop"
+        except _Apart as error:
+            self.why_not = str(error)
         finally:
+            self._comparing = False
             put_back(owner, fresh)
             owner._generators[0] = generator
+            owner._original.renew()
 
     def _step_about(self) -> None:
         """Some steps in the first world."""

@@ -184,12 +184,14 @@ class TracedWorlds:
         for slot in self.program.slots:
             self.attributes[slot.field][world] = places.get(slot.path)
         fields = self._of_model.changed()
+        changed = self._constants.changed()
+        if self._resets is not None and (changed or fields):
+            self._resets.refuse([f"model.{n}" for n in fields] + list(map(named, changed)))
         if fields:
             raise NotTraced(
                 f"found model.{', model.'.join(fields)} changed by a reset, for the first time; "
                 "expected way='world by world'"
             )
-        changed = self._constants.changed()
         if changed:
             observation, info = copy.deepcopy((observation, info))
             self._follow_anew(changed, world)

@@ -10,10 +10,16 @@ from mjenv.porting.vector import PortedVectorEnv
 from tests.mjenv.porting.environments import environment, in_place, plain
 
 
-def rarely(value):
+def not_traced(self):
+    """What a reset cannot be traced with."""
+    self.np_random.permutation(["one", "other"])
+
+
+def rarely(value, more=lambda self: None):
     """A reset that changes an attribute in the tenth of seeds that `seldom` is drawn in."""
 
     def reset(self):
+        more(self)
         self.seldom = value if self.np_random.integers(10) == 9 else 0.0
 
     return reset
@@ -24,9 +30,13 @@ def uses_seldom(self, action):
     return plain(self, action, self.data.qpos[0] + self.seldom)
 
 
-def test_attributes_that_a_rare_reset_changes_are_those_of_worlds():
-    make = environment(uses_seldom, rarely(7.0))
-    assert "seldom" not in str(report(make))
+@pytest.mark.parametrize("more", [not_traced, lambda self: None])
+def test_attributes_that_a_rare_reset_changes_are_those_of_worlds(more):
+    make = environment(uses_seldom, rarely(7.0, more))
+    # a reset that is traced is followed both ways
+    assert ("each world's own: self.goal, self.seldom" in str(report(make))) == (
+        more is not not_traced
+    )
     found = check(make, nseed=40, nstep=3, way="traced")
     assert not found.first
     envs = PortedVectorEnv(make, 40, way="traced")
@@ -66,6 +76,7 @@ def test_objects_that_resets_make_anew_are_not_taken_for_constants():
 
 
 def rarely_heavy(self):
+    not_traced(self)
     if self.np_random.integers(10) == 9:
         self.model.body_mass[1] = 3.0
 
@@ -74,6 +85,18 @@ def test_models_that_a_rare_reset_changes_are_refused():
     envs = PortedVectorEnv(environment(in_place, rarely_heavy), 40, way="traced")
     with pytest.raises(NotTraced, match=r"found model\.body_mass changed by a reset"):
         envs.reset(seed=0)
+
+
+def heavy_at_times(self):
+    if self.np_random.integers(10) == 9:
+        self.model.body_mass[1] = 3.0
+    else:
+        self.model.body_mass[1] = 1.0
+
+
+def test_models_that_a_traced_reset_changes_rarely_are_those_of_worlds():
+    found = check(environment(in_place, heavy_at_times), nseed=40, nstep=2, way="traced")
+    assert not found.first
 
 
 def rarely_more(self):
