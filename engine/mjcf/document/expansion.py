@@ -76,6 +76,9 @@ def _plain(element: Element) -> Element:
     return around.children[0]
 
 
+REPLICATED = "replicated"  # value of a frame that no attribute says: it is around a copy
+
+
 class _Expansion(Assembly):
     """A document whose tree is being written out.
 
@@ -154,6 +157,7 @@ class _Expansion(Assembly):
         for i, suffix in enumerate(suffixes):
             quat = self._turned(element, tuple(i * angle for angle in turn))
             frame = element.like(kinds()["body/frame"], pos=pos, quat=quat)
+            frame.values[REPLICATED] = True
             if "childclass" in values:
                 frame.values["childclass"] = values["childclass"]
             rename = Renaming("", suffix)

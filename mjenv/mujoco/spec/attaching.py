@@ -174,6 +174,7 @@ def _merge(spec: Any, other: Any, prefix: str, suffix: str) -> None:
     spec._tree_changed()
     _check_ids(spec)
     merge(spec, other, prefix, suffix)
+    spec._number_tree()
     states.complete(spec)
     if other is not spec:
         other._pending.clear()

@@ -12,12 +12,12 @@ from mjenv.engine.mjcf.parts.custom import normalize_key
 from mjenv.engine.tables.enum_tables import enumeration
 from mjenv.mujoco.spec import states
 from mjenv.mujoco.spec.adding import new_in_spec
-from mjenv.mujoco.spec.checks import check_spec
+from mjenv.mujoco.spec.checks import check_names, check_spec
 from mjenv.mujoco.spec.documents import Lowered
 from mjenv.mujoco.spec.kinds import IN_SPEC, IN_TREE
 from mjenv.mujoco.spec.names import fill_names
 from mjenv.mujoco.spec.reading import vfs_files
-from mjenv.mujoco.words.explain import worded
+from mjenv.mujoco.words.explain import SpecError, worded
 
 if TYPE_CHECKING:
     from mjenv.mujoco.spec.store import Store
@@ -46,7 +46,6 @@ def compile_engine(spec: "Store", vfs: Any = None) -> Any:
     _number(spec, model, draft, lowered)
     _settle_keys(spec, model)
     spec.__dict__["_compiled"] = model
-    spec.__dict__["_numbers_hold"] = True
     spec.__dict__["_signed"] = model.signature
     spec.__dict__["_places"] = states.Places(spec)
     return model
@@ -65,11 +64,14 @@ def asset_files(spec: "Store") -> dict[str, bytes]:
 
 def _prepare(spec: "Store") -> None:
     """Fill up keyframes and names, number everything, and refuse what MuJoCo refuses first."""
+    if spec._world._lists["joint"]:
+        raise SpecError("joint found in world body")
     keys = spec._lists["key"]
     for _ in range(len(keys), min(spec.nkey, MOST_KEYS)):
         new_in_spec(spec, "key")
     for kind in ("mesh", "skin", "hfield", "texture"):
         fill_names(spec._lists[kind])
+    check_names(spec)
     states.complete(spec)
     for pending in spec._pending:
         new_in_spec(spec, "key")._name = pending.name
@@ -100,6 +102,11 @@ def _number(spec: "Store", model: Any, draft: Any, lowered: Lowered) -> None:
         geom = lowered.owner(part.element)
         if geom is not None:
             geom.__dict__["_weight"] = (part.values["mass"], _volume(part))
+    for texture in spec._lists["texture"]:
+        begin = model.tex_adr[texture._id]
+        texture._take_picture(model.tex_data[begin : begin + _bytes(model, texture._id)].tobytes())
+    for body in spec._elements("body"):
+        body.__dict__["_compiled_mass"] = float(model.body_mass[body._id])
     for joint in spec._elements("joint"):
         joint.__dict__["_compiled_type"] = joint.type.name.removeprefix("mjJNT_")
     # visual geoms may have been discarded
@@ -115,6 +122,11 @@ def _number(spec: "Store", model: Any, draft: Any, lowered: Lowered) -> None:
     for tendon in spec._lists["tendon"]:
         for wrap in tendon._path:
             _settle_wrap(spec, wrap)
+
+
+def _bytes(model: Any, k: int) -> int:
+    """Size of a texture."""
+    return int(model.tex_width[k] * model.tex_height[k] * model.tex_nchannel[k])
 
 
 def _keep_inertia(body: Any, model: Any) -> None:

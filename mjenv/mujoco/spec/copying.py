@@ -98,23 +98,24 @@ def fill(made: Any, body: Any, spec: "Store", within: Any) -> dict[int, Any]:
 # elements outside the tree
 
 
-def merge(spec: "Store", other: "Store", prefix: str, suffix: str) -> None:
+def merge(spec: "Store", other: "Store", prefix: str, suffix: str, checks: bool = True) -> None:
     """Take in the elements outside the tree of another spec that refer to what is there now.
 
     Args:
         spec: the spec that takes them; the other one itself copies its own.
         other: where they come from.
         prefix, suffix: what is put around their names.
+        checks: whether names that are there twice are refused.
     """
     names = Names(spec)
     if spec is not other:
         for kind in ASSETS[:5]:
-            _merge_list(spec, other, kind, prefix, suffix, names)
+            _merge_list(spec, other, kind, prefix, suffix, names, checks)
         spec._pending.extend(other._pending)
         for kind in ASSETS[5:]:
-            _merge_list(spec, other, kind, prefix, suffix, names)
+            _merge_list(spec, other, kind, prefix, suffix, names, checks)
     for kind in OTHERS:
-        _merge_list(spec, other, kind, prefix, suffix, names)
+        _merge_list(spec, other, kind, prefix, suffix, names, checks)
     for kind in DRIVEN:
         _merge_plugins(spec, list(other._lists["plugin"]), kind, prefix, suffix)
     for name in other._active:
@@ -124,7 +125,7 @@ def merge(spec: "Store", other: "Store", prefix: str, suffix: str) -> None:
 
 
 def _merge_list(
-    spec: "Store", other: "Store", kind: str, prefix: str, suffix: str, names: Names
+    spec: "Store", other: "Store", kind: str, prefix: str, suffix: str, names: Names, checks: bool
 ) -> None:
     elements = spec._lists[kind]
     for source in list(other._lists[kind]):
@@ -152,7 +153,7 @@ def _merge_list(
             raise SpecError(f"incompatible id in {kind} array, position {place}", element)
         element._id = place
     names.forget(kind)
-    if name := repeated(elements):
+    if checks and (name := repeated(elements)):
         raise SpecError(f"repeated name '{name}' in {kind}")
 
 
@@ -207,7 +208,7 @@ def copy_spec(spec: "T") -> "T":
     made.__dict__["_world"] = world
     states = {id(e): e._states for kind in IN_TREE for e in spec._elements(kind)}
     kept = {key: {f: dict(s) for f, s in value.items()} for key, value in states.items()}
-    merge(made, spec, "", "")
+    merge(made, spec, "", "", checks=False)
     made._lists["key"] += [copied(key, made) for key in spec._lists["key"]]
     for place, key in enumerate(made._lists["key"]):
         key._id = place
@@ -224,4 +225,5 @@ def copy_spec(spec: "T") -> "T":
         for place, element in enumerate(made._lists[kind]):
             element._id = place
     made._tree_changed()
+    made._number_tree()
     return made

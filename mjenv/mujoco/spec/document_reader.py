@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mjenv.engine.edit.spec import Spec
+from mjenv.engine.mjcf.document.expansion import REPLICATED
 from mjenv.engine.mjcf.draft.defaults import ACTUATORS, Defaults
 from mjenv.engine.mjcf.flex.cells import EMPTY_CELLS, NODE_POINTS
 from mjenv.engine.mjcf.parts.collect import ATTACHED, RECORDS, check_settings, read_settings
@@ -81,6 +82,8 @@ class DocumentReader:
                     self._outside(element, "key")
         self._pending()
         spec._tree_changed()
+        if self.assembly.sources or any(REPLICATED in e.values for e in self.world.walk()):
+            spec._number_tree()
 
     def _compiler(self, element: Element) -> Any:
         """Settings that hold for an element, those of another model where it is from one."""
@@ -187,6 +190,7 @@ class DocumentReader:
             for instance in element.children:
                 made = self._note(new_in_spec(self.spec, "plugin"), instance)
                 made.name, made.plugin_name = instance.values["name"], kind
+                made.info = _place(element)
                 made.config = _config(instance)
 
     def _drive(self, made: Any, element: Element) -> None:
@@ -254,6 +258,8 @@ class DocumentReader:
         around = around if name is None else self.defaults.check(name, element, "childclass")
         made = self._placed(element, body, frame, kind)
         made._classname = self._named(around)
+        if REPLICATED in element.values:
+            made.info = made.info.replace("line ", "line = ")
         values = element.kind.defaults | element.values
         take(made, values, "body")
         take_orientation(made.alt, values)

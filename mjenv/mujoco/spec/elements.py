@@ -105,8 +105,7 @@ class Element(Record):
     @property
     def id(self) -> int:
         """Its number in the compiled model; -1: it was not compiled yet."""
-        spec = self._spec
-        return -1 if spec is not None and not spec._numbered(self) else self._id
+        return self._id
 
     @property
     def signature(self) -> int:

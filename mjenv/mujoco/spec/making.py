@@ -100,6 +100,9 @@ def say(element: Element, target: Any) -> None:
     if path == "tendon/fixed":
         # what attributes of spatial ones alone can say, classes say of both
         path = "tendon/spatial"
+    if path == "actuator/plugin":
+        # gains and biases too, which nothing reads while the plugin computes forces
+        path = "actuator/general"
     for field, memory, is_number in _rows(target._structure, path):
         found = own[field.name]
         # most fields hold their defaults, and are left out at a glance
@@ -198,7 +201,7 @@ def _hfield(element: Element, hfield: Any) -> None:
 
 
 def _texture(element: Element, texture: Any) -> None:
-    own, values = texture.__dict__, element.values
+    own, values, given = texture.__dict__, element.values, texture._given()
     for file, side in zip(own["cubefiles"], CUBE, strict=False):
         if file:
             values[f"file{side}"] = file
@@ -206,14 +209,14 @@ def _texture(element: Element, texture: Any) -> None:
     layout = "".join(own["gridlayout"])
     if 0 < count <= len(layout) and layout[:count].strip("."):
         values["gridlayout"] = layout[:count]
-    if own["data"]:
+    if given:
         size = own["nchannel"] * own["width"] * own["height"]
-        if len(own["data"]) != size:
+        if len(given) != size:
             raise SpecError(
-                f"Texture buffer has incorrect size, given {len(own['data'])} expected {size}",
+                f"Texture buffer has incorrect size, given {len(given)} expected {size}",
                 texture,
             )
-        values[PIXELS] = own["data"]
+        values[PIXELS] = given
 
 
 def _material(element: Element, material: Any) -> None:
@@ -308,9 +311,6 @@ def _actuator(element: Element, actuator: Any) -> None:
         values["refsite"] = own["refsite"]
     if own["inheritrange"]:
         values["inheritrange"] = own["inheritrange"]
-    if element.tag == "plugin":
-        for name in ("gaintype", "biastype", "gainprm", "biasprm"):
-            values.pop(name, None)
 
 
 def _equality(element: Element, equality: Any) -> None:

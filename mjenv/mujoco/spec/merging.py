@@ -52,4 +52,5 @@ def to_frame(body: Any) -> Any:
     parent._lists["body"].remove(body)
     spec._tree_changed()
     spec._remove_body(body)
+    spec._number_tree()
     return frame

@@ -1,6 +1,6 @@
 """The kinds of elements that are little more than their fields."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mjenv.mujoco.spec import attaching
 from mjenv.mujoco.spec.actuators import MjsActuator as MjsActuator
@@ -66,9 +66,29 @@ class MjsSkin(Element):
 
 
 class MjsTexture(Element):
-    """A texture."""
+    """A texture.
+
+    Attributes:
+        _picture: pixels that compiling made from other attributes, which `data` shows.
+    """
 
     _kind = _structure = "texture"
+    _picture: bytes | None = None
+
+    def _take_picture(self, pixels: bytes) -> None:
+        """Show pixels that compiling made, where none were assigned."""
+        if not self._given():
+            self.__dict__["data"] = self.__dict__["_picture"] = pixels
+
+    def _given(self) -> bytes:
+        """Pixels that were assigned."""
+        data = self.__dict__["data"]
+        return b"" if data is self._picture else data
+
+    def _copy_fields(self, other: Any) -> None:
+        super()._copy_fields(other)
+        if isinstance(other, MjsTexture):
+            self.__dict__["data"] = other._given()
 
 
 class MjsMaterial(Classed):

@@ -73,6 +73,7 @@ class MjsPlugin(Element):
             raise TypeError(f"plugin: expected MjsPlugin, found {type(value).__name__}")
         for name in ("name", "plugin_name", "active", "info"):
             self.__dict__[name] = value.__dict__[name]
+        self._instance = value if value._spec is not None else value._instance
 
     def _copy_fields(self, other: Any) -> None:
         super()._copy_fields(other)

@@ -43,8 +43,10 @@ def delete(spec: Any, element: Any) -> None:
         # numbers close the gap
         for place, other in enumerate(spec._lists[kind]):
             other._id = place
-    element._id = -1
     spec._tree_changed()
+    spec._number_tree()
+    for gone in element._walk() if kind == "body" else [element]:
+        gone._id = -1
 
 
 def _take_out(elements: list[Any], element: Any) -> None:

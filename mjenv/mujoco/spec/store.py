@@ -22,14 +22,13 @@ class Store(SpecSettings):
     __module__ = "mujoco._specs"
     _world: Any
     _signed: int | None
-    _numbers_hold: bool
 
     def __init__(self):
         super().__init__()
         own = self.__dict__
         own["_lists"] = {kind: [] for kind in IN_SPEC}
         own |= {"_defaults": [], "_classes": {}, "_active": [], "_attached_specs": []}
-        own |= {"_pending": [], "_signed": None, "_numbers_hold": False}
+        own |= {"_pending": [], "_signed": None}
         own |= {"_compiled": None, "_places": None}
         self._add_defaults(MjsDefault._made("main", None), None)
         world = CLASSES["body"]._made(self)
@@ -79,18 +78,21 @@ class Store(SpecSettings):
         return any(spec._knows(compiler) for spec in self._attached_specs)
 
     def _check_repeated(self, element: Any) -> None:
+        """Refuse a name where two elements of the kind have the same, whichever they are."""
         if not element._name:
             return
-        if sum(other._name == element._name for other in self._elements(element._kind)) > 1:
+        names = [name for other in self._elements(element._kind) if (name := other._name)]
+        if len(set(names)) < len(names):
             name = repeated(self._elements(element._kind))
             raise SpecError(f"repeated name '{name}' in {element._kind}")
 
-    def _numbered(self, element: Any) -> bool:
-        """True if the number of an element holds: those of the tree until it changes."""
-        return element._kind not in IN_TREE or element is self._world or self._numbers_hold
+    def _number_tree(self) -> None:
+        """Number everything in the tree by its place."""
+        for kind in IN_TREE:
+            for place, element in enumerate(self._elements(kind)):
+                element._id = place if kind != "frame" else -1
 
     def _tree_changed(self) -> None:
-        self.__dict__["_numbers_hold"] = False
         self.__dict__["_signed"] = None
 
     def _list_changed(self) -> None:
@@ -103,10 +105,7 @@ class Store(SpecSettings):
 
     def _compiled_mass(self, body: Any) -> float:
         """Mass of a body in the model that was compiled last, 0 without one."""
-        compiled = self.__dict__["_compiled"]
-        if compiled is None or not 0 <= body._id < compiled.nbody:
-            return 0.0
-        return float(compiled.body_mass[body._id])
+        return body.__dict__.get("_compiled_mass", 0.0)
 
     # default classes
 

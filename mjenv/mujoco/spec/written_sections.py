@@ -239,7 +239,7 @@ class Sections(Tree):
             height = own["height"] if own["type"].name == "mjTEXTURE_2D" else 6 * own["width"]
             node.set("height", str(height))
             return
-        if own["data"] or not (files or own["file"]):
+        if texture._given() or not (files or own["file"]):
             raise FatalError(
                 f"XML Error: no support for buffer textures: '{texture._name}' has pixels that were"
                 " assigned; write them to a file and name it"

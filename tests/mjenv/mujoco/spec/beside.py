@@ -65,6 +65,8 @@ def specs_apart(mine: Any, real: Any, leave: tuple[str, ...] = ()) -> list[str]:
                 around = [(e.parent.name, e.frame.name if e.frame else None) for e in (a, b)]
                 apart += [f"{kind}: {around}"] if around[0] != around[1] else []
     for made in mine._defaults:
+        if mine.find_default(made.name) is not made:
+            continue  # one of the same name is found
         other = real.find_default(made.name)
         for kind in IN_DEFAULTS:
             left = ("info", "type") if kind == "equality" else ("info",)
