@@ -13,7 +13,7 @@ import os
 import struct
 import sys
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 from hashlib import blake2b
 from math import prod
 from typing import TYPE_CHECKING
@@ -40,6 +40,7 @@ DIMENSIONS = {n for field in ARRAYS for n in field.shape if isinstance(n, str)}
 # sizes that 32-bit integers count; those of long rows of bytes and reals are as long as the file
 INDEXED = DIMENSIONS - {"ntexdata", "nhfielddata"}
 LARGEST = 2**31 - 1
+Places = tuple[tuple[Field, tuple[int, ...], int, int], ...]
 HEAD = struct.Struct("<8sIIQ16s24x")  # magic, version, sizes of numbers, length, key of the table
 
 
@@ -77,19 +78,26 @@ def _structures(opt: Structure, stat: Structure, vis: Structure) -> Iterator[tup
         yield f"vis.{group}", getattr(vis, group)
 
 
-def _places(sizes: dict[str, int]) -> Iterator[tuple[Field, tuple[int, ...], int, int]]:
+def _places(sizes: dict[str, int]) -> Places:
     """Field, shape, start and end of each array."""
-    end = HEAD.size + _fixed().itemsize
+    return _places_of(tuple(sizes.values()))
+
+
+@lru_cache(maxsize=8)
+def _places_of(values: tuple[int, ...]) -> Places:
+    """The same, of sizes in the order of `SIZES`; models are often copied."""
+    sizes = dict(zip(SIZES, values, strict=True))
+    end, found = HEAD.size + _fixed().itemsize, []
     for field in ARRAYS:
         shape = shape_of(field, sizes)
         start = end + -end % ALIGN
         end = start + int(DTYPES[field.type][1:]) * prod(shape)
-        yield field, shape, start, end
+        found.append((field, shape, start, end))
+    return tuple(found)
 
 
 def _length(sizes: dict[str, int]) -> int:
-    *_, (_, _, _, end) = _places(sizes)
-    return end + CHECKSUM
+    return _places(sizes)[-1][-1] + CHECKSUM
 
 
 def pack(model: Model) -> bytearray:

@@ -123,26 +123,27 @@ class Program:
 
     def _enter_stages(self, plan: "Plan", stages: list[Stage]) -> None:
         """Enter the addresses of the stages, compiled if kernels are."""
-        ordered = sorted(
-            {stage.function for stage in stages}, key=lambda function: function.__name__
-        )
-        driver = (plan.driver, (PLAN_LAYOUT, 0, False), *plan.records)
+        records = plan.records
+        # most stages stand in several phases
+        functions = {id(stage): stage.function for stage in stages}
+        ordered = sorted(set(functions.values()), key=lambda function: function.__name__)
+        driver = (plan.driver, (PLAN_LAYOUT, 0, False), *records)
         # another process does not know the functions of users
         ours = [function for function in ordered if not getattr(function, "is_hook", False)]
-        kernel.prepare([driver, *((function, *plan.records) for function in ours)])
+        kernel.prepare([driver, *((function, *records) for function in ours)])
         kernel.address(*driver)
         plan.read_long_fields(ordered)
+        places = {function: kernel.address(function, *records) for function in ordered}
         for phase, *_ in PHASES:
             row = self.phases.get(phase, ())
-            addresses = np.array([kernel.address(s.function, *plan.records) for s in row], np.int64)
+            addresses = np.array([places[functions[id(stage)]] for stage in row], np.int64)
             self.record.set_size(f"n{phase}", len(row))
             if self.marks is not None and len(row):
                 addresses = np.concatenate([addresses, *self.marks[phase]])
             self.record.set_array(f"op_{phase}", addresses)
         again = self.phases.get("again", ())
         if again:
-            addresses = [kernel.address(s.function, *plan.records) for s in again]
-            self.again = np.array(addresses, np.int64)
+            self.again = np.array([places[functions[id(stage)]] for stage in again], np.int64)
         progress.done()
 
     def choose(self, worlds: np.ndarray | None, data: "Host") -> None:

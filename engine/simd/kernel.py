@@ -7,6 +7,7 @@ which is named after the entry's key (meaning.py). Loading it needs no numba.
 
 import ctypes
 import os
+import sys
 import threading
 import types
 from collections.abc import Callable, Iterator, Sequence
@@ -102,7 +103,9 @@ def named(scope: dict, name: str, function: Callable[..., Any]):
 def kernel_at(place: str, package: str | None) -> Callable[..., Any]:
     """The kernel of a place in a package, "collision.box_box:box_box"; its file is imported now."""
     module, _, name = place.partition(":")
-    return getattr(import_module(f".{module}", package), name)
+    # a module that is being imported by another thread has yet to be waited for
+    found = getattr(sys.modules.get(f"{package}.{module}"), name, None)
+    return found or getattr(import_module(f".{module}", package), name)
 
 
 def interpreted() -> bool:
