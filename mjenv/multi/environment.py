@@ -9,10 +9,11 @@ from gymnasium.error import ClosedEnvironmentError, ResetNeeded
 from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 
+from mjenv.multi.actions import Actions
 from mjenv.multi.entries import Entry, entries_of, owners, rows_of
 from mjenv.multi.infos import Infos, merged
 from mjenv.multi.making import parts_of, seeds_of
-from mjenv.multi.padding import INDEX, ONE_HOT, Observations, Padding
+from mjenv.multi.padding import INDEX, ONE_HOT, Observations
 from mjenv.multi.results import Statistics
 from mjenv.multi.saved import Saving
 from mjenv.stepping.arguments import (
@@ -21,6 +22,7 @@ from mjenv.stepping.arguments import (
     positive_or_none,
     reset_mask,
 )
+from mjenv.stepping.finite import NonFiniteError
 
 
 class MultiVectorEnv(Saving, gymnasium.vector.VectorEnv):
@@ -89,7 +91,7 @@ class MultiVectorEnv(Saving, gymnasium.vector.VectorEnv):
             raise ValueError(
                 f"MultiVectorEnv: task_id={task_id!r}, expected {ONE_HOT!r}, {INDEX!r} or None"
             )
-        self._rescales = chosen("rescale_actions", rescale_actions, True, False)
+        rescales = chosen("rescale_actions", rescale_actions, True, False)
         self._copies = chosen("copy", copy, True, False)
         self._reports = chosen("episode_statistics", episode_statistics, True, False)
         self.autoreset_mode = autoreset_mode_of(autoreset_mode)
@@ -102,7 +104,7 @@ class MultiVectorEnv(Saving, gymnasium.vector.VectorEnv):
         options["observation_dtype"] = observation_dtype
         if limit is not None:
             options["max_episode_steps"] = limit
-        self._make(entries, options)
+        self._make(entries, options, rescales)
         self._names = np.array(self.task_names, object)[self.owner]
         self._names.setflags(write=False)
         self._numbers = np.zeros(self.num_envs, np.int64)  # of worlds, within their tasks
@@ -113,7 +115,7 @@ class MultiVectorEnv(Saving, gymnasium.vector.VectorEnv):
         self._ended = np.zeros(self.num_envs, bool)
         self._ready = False
 
-    def _make(self, entries: tuple[Entry, ...], options: dict[str, Any]) -> None:
+    def _make(self, entries: tuple[Entry, ...], options: dict[str, Any], rescales: bool) -> None:
         """Make the worlds, and find their common spaces."""
         made = parts_of(entries, self.owner, options, self.render_mode)
         self.parts: dict[str, Any] = {}
@@ -125,23 +127,20 @@ class MultiVectorEnv(Saving, gymnasium.vector.VectorEnv):
                 self._worlds.append((k, part.envs, rows_of(self.owner, k)))
         limits = [part.limit for part in made if part.limit is not None]
         self.max_episode_steps = max(limits) if len(limits) == len(made) else None
-        self._set_spaces([part.observations for part in made], [part.actions for part in made])
-
-    def _set_spaces(self, seen: list[Any], acted: list[gymnasium.spaces.Box]) -> None:
-        """Spaces of one world and of all."""
+        seen, acted = (
+            [getattr(part, name) for part in made] for name in ("observations", "actions")
+        )
         self._observations = Observations(seen, self.owner, self._task_id)
-        self.observation_masks = self._observations.masks
-        actions = Padding(acted, "actions")
-        self.action_masks, self._boxes, box = actions.mask, acted, actions.box
-        if self._rescales:
-            for name, one in zip(self.task_names, acted, strict=True):
-                if not (np.isfinite(one.low).all() and np.isfinite(one.high).all()):
-                    raise ValueError(
-                        f"MultiVectorEnv: rescale_actions: actions of {name} have no limits "
-                        f"({one}), expected finite ones"
-                    )
-            box = gymnasium.spaces.Box(-1.0, 1.0, box.shape, box.dtype.type)
-        self.single_observation_space, self.single_action_space = self._observations.space, box
+        self._actions = Actions(
+            dict(zip(self.task_names, acted, strict=True)), self.owner, rescales
+        )
+        self._set_spaces()
+
+    def _set_spaces(self) -> None:
+        """Spaces of one world and of all, and whose numbers are in them."""
+        self.observation_masks, self.action_masks = self._observations.masks, self._actions.masks
+        self.single_observation_space = self._observations.space
+        box = self.single_action_space = self._actions.box
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(box, self.num_envs)
         first = next(iter(self.parts.values()))
@@ -211,20 +210,20 @@ class MultiVectorEnv(Saving, gymnasium.vector.VectorEnv):
             ResetNeeded: before `reset`, or, with autoreset disabled, after the end of an episode.
             ClosedEnvironmentError: after `close`.
         """
+        # refused before any task is stepped
         self._refuse_closed("step")
-        if not self._ready:
-            raise ResetNeeded("step: not all worlds have a state yet; call reset() first")
-        actions = np.asarray(actions)
-        if actions.shape != self.action_space.shape:
-            raise ValueError(
-                f"step: actions have shape {actions.shape}, expected {self.action_space.shape}"
-            )
+        self._refuse_unready()
+        actions = self._actions.checked(actions, self._ended)
         # worlds of each task
         rewards = np.empty(self.num_envs)
         terminated, truncated = np.empty(self.num_envs, bool), np.empty(self.num_envs, bool)
         parts, final = [], None
         for k, envs, rows in self._worlds:
-            found = envs.step(self._own_actions(k, actions, rows))
+            try:
+                found = envs.step(self._actions.own(k, actions, rows))
+            except NonFiniteError as error:
+                where = f"{self.task_names[k]}, whose worlds are numbered apart"
+                raise NonFiniteError(f"{where}: {error}") from error
             self._observations.put(rows, found[0])
             rewards[rows], terminated[rows], truncated[rows] = found[1:4]
             infos = dict(found[4])
@@ -240,14 +239,17 @@ class MultiVectorEnv(Saving, gymnasium.vector.VectorEnv):
         seen = self._observations.all(self._copies)
         return seen, rewards, terminated, truncated, infos
 
-    def _own_actions(self, k: int, actions: np.ndarray, rows: Any) -> np.ndarray:
-        """The actions of the worlds of a task, as it takes them."""
-        box = self._boxes[k]
-        own = actions[(rows, *map(slice, box.shape))]
-        if self._rescales:
-            low, high = box.low.astype(np.float64), box.high.astype(np.float64)
-            own = (low + 0.5 * (own + 1.0) * (high - low)).astype(actions.dtype)
-        return np.ascontiguousarray(own)
+    def _refuse_unready(self) -> None:
+        """Refuse steps of worlds that have no episode: ResetNeeded."""
+        if not self._ready:
+            raise ResetNeeded("step: not all worlds have a state yet; call reset() first")
+        if self.autoreset_mode is AutoresetMode.DISABLED and self._ended.any():
+            ids = np.flatnonzero(self._ended).tolist()
+            shown = ", ".join(map(str, ids[:5])) + (", ..." if len(ids) > 5 else "")
+            raise ResetNeeded(
+                f"step: the episodes of {len(ids)} worlds have ended ({shown}); call "
+                "reset(options={'reset_mask': terminations | truncations}) first"
+            )
 
     def _put_last(self, final: np.ndarray, k: int, rows: Any, infos: Infos) -> None:
         """Keep the last observations of the episodes of a task that have ended."""

@@ -140,6 +140,21 @@ def test_some_worlds_are_reset():
     assert infos["_task"].tolist() == mask.tolist()
 
 
+def test_ended_episodes_are_refused_before_any_world_moves():
+    envs = make(autoreset_mode="Disabled")
+    envs.reset(seed=0)
+    for actions in ACTIONS[:LIMIT]:
+        seen, _, terminated, truncated, _ = envs.step(actions)
+        if (terminated | truncated).any():
+            break
+    ended = np.flatnonzero(terminated | truncated).tolist()
+    with pytest.raises(ResetNeeded, match=f"of {len(ended)} worlds have ended .{ended[0]}"):
+        envs.step(ACTIONS[0])
+    np.testing.assert_array_equal(envs.restore_state(envs.save_state()), seen)
+    envs.reset(options={"reset_mask": terminated | truncated})
+    envs.step(ACTIONS[0])
+
+
 def test_results_task_by_task():
     envs = make(autoreset_mode="SameStep", episode_statistics=True)
     envs.reset(seed=0)
@@ -296,6 +311,20 @@ def test_calls_that_are_refused():
     envs.reset(seed=[1, None, *range(6)])
     with pytest.raises(ValueError, match=r"shape \(8, 5\), expected \(8, 6\)"):
         envs.step(ACTIONS[0][:, :5])
+    bad = ACTIONS[0].copy()
+    bad[2, 1:] = np.nan  # behind the only action of that task
+    envs.step(bad)
+    bad[4, 0] = np.inf
+    with pytest.raises(ValueError, match=r"action of world 4 \(Walker2d-v5\) is .* finite numbers"):
+        envs.step(bad)
+    twin = make()
+    twin.reset(seed=[1, None, *range(6)])
+    twin.step(ACTIONS[0])
+    # no world has moved; world 1 has no seed
+    known = np.arange(8) != 1
+    for _ in range(2):
+        seen, expected = (one.step(ACTIONS[1])[0] for one in (envs, twin))
+        np.testing.assert_array_equal(seen[known], expected[known])
     envs.close()
     with pytest.raises(ClosedEnvironmentError, match="expected open ones"):
         envs.step(ACTIONS[0])
