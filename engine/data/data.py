@@ -395,7 +395,10 @@ class Data(StoredFields):
         """Hold what lazy fields are computed from, and those that were looked at."""
         if state["scratch"] is not None:
             scratch, contents = self.plan.threads(1)[0], state["scratch"]
-            (scratch.put_contents if isinstance(contents, dict) else scratch.copy)(contents)
+            if isinstance(contents, dict):
+                scratch.put_contents(contents)
+            else:
+                scratch.copy(contents, self._lazy)
             self.plan.forget_rest()
         self.forget_lazy()
         for name, array in state["late"].items():

@@ -76,6 +76,9 @@ ENTRIES = {
     "nfcon": f"contacts of deformables{_FEWER}",
     "nkept": f"contacts of deformables{_FEWER}",
 }
+LARGE = 1 << 22  # bytes of a scratch most of which is room that is not used
+PIECE = 1 << 14  # bytes
+_LISTED = frozenset((name,) for name in LISTS_ENDING)
 GROWTH = 1.5  # what is too small gets so many times the room that it needs
 
 
@@ -282,8 +285,13 @@ class Scratch:
         for name in _OWN_SIZES.intersection(CAPACITIES):
             arrays["capacity"][CAPACITIES.index(name)] = own[name]
 
-    def copy(self, other: "Scratch") -> None:
-        """The same at once: arrays that lie together are copied together."""
+    def copy(self, other: "Scratch", late: frozenset[str] = frozenset()) -> None:
+        """The same at once: arrays that lie together are copied together.
+
+        Args:
+            other: what is copied.
+            late: fields that are put otherwise, or computed when they are looked at.
+        """
         (places, block), (their_places, their_block) = (
             one.data.arrays.blocks[0] for one in (self, other)
         )
@@ -292,7 +300,13 @@ class Scratch:
             return
         arrays, theirs = self.data.arrays, other.data.arrays
         own = {name: arrays[name].copy() for name in _OWN.intersection(places.where)}
-        block[:] = their_block
+        if block.nbytes < LARGE:
+            block[:] = their_block
+        else:
+            for row in (*DATA_ARRAYS, *CONTACT_ARRAYS):
+                if row.name not in late or row.shape[:1] not in _LISTED:
+                    arrays[row.name][...] = theirs[row.name]
+            _copy_written(block[self.public.nbytes :], their_block[self.public.nbytes :])
         for name, array in own.items():
             arrays[name][...] = array
         # arrays that have become longer lie elsewhere
@@ -409,6 +423,16 @@ class Scratch:
         """Take users' lists to hold anything, to their ends."""
         for place, name in enumerate(LISTS_ENDING):
             self.data.arrays["listed"][place] = self.sizes[name]
+
+
+def _copy_written(to: np.ndarray, from_: np.ndarray) -> None:
+    """Copy bytes to zeros, but for long pieces of zeros: most of what lists have room for."""
+    pieces = len(from_) // PIECE
+    whole = pieces * PIECE
+    there = np.bitwise_or.reduce(from_[:whole].view(np.int64).reshape(pieces, -1), axis=1)
+    for k in np.flatnonzero(there).tolist():
+        to[k * PIECE : (k + 1) * PIECE] = from_[k * PIECE : (k + 1) * PIECE]
+    to[whole:] = from_[whole:]
 
 
 def refuse_overflow(scratch: list[Scratch]) -> None:

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import mjenv.mujoco as mujoco
+from mjenv.engine.run import scratch
 from tests.mjenv.mujoco.scenes import compiled
 
 LATE = ("qM", "efc_J", "efc_force", "actuator_moment", "cam_xpos")
@@ -19,9 +20,11 @@ def _bits(d):
     return found | {"dist": d.contact.dist.tobytes(), "ncon": d.ncon, "time": d.time}
 
 
+@pytest.mark.parametrize("large", [scratch.LARGE, 0])
 @pytest.mark.parametrize("scene", ["ant", "humanoid", "everything"])
 @pytest.mark.parametrize("looked", [(), LATE])
-def test_copies_go_on_as_the_original(scene, looked):
+def test_copies_go_on_as_the_original(monkeypatch, scene, looked, large):
+    monkeypatch.setattr(scratch, "LARGE", large)
     m, d = compiled(mujoco, scene)
     d.xfrc_applied[-1, 2] = 1.0
     for _ in range(60):
