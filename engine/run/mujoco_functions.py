@@ -31,7 +31,6 @@ NEW_ROWS = (CLEAR_FORCES, Stage("results.rows:clear_motion"))
 # groups of forward dynamics, by what they depend on
 _POSITION = tuple({stage.group: None for stage in FORWARD if POSITION in (stage.timers or ())})
 _VELOCITY = tuple({stage.group: None for stage in FORWARD if VELOCITY in (stage.timers or ())})
-_POSITION_ALONE = tuple(group for group in _POSITION if group != "islands")
 
 
 def _written(*names: str) -> tuple[str, ...]:
@@ -101,7 +100,7 @@ STAGE_FUNCTIONS = {
     "euler":                StageFunction(("euler",)),
     "runge_kutta":          StageFunction(("runge_kutta",), _OF_POSITION + _ISLANDS),
     "implicit":             StageFunction(("implicit",)),
-    "inv_position":         StageFunction((*_POSITION_ALONE, "new_rows"), _OF_POSITION, _ISLANDS),
+    "inv_position":         StageFunction((*_POSITION, "new_rows"), _OF_POSITION, _ISLANDS),
     "inv_velocity":         StageFunction(_VELOCITY, ("efc_vel", "efc_aref")),
     "inv_constraint":       StageFunction(("inverse",), ("efc_force", "efc_state", "contact_H")),
     "compare_fwd_inv":      StageFunction(("compare",)),

@@ -8,7 +8,7 @@ Wensing, "Numerical methods to compute the Coriolis matrix", 2021.
 """
 
 from ...simd.kernel import kernel
-from ...simd.lanes import fma, load6, load10, store, zero_like
+from ...simd.lanes import add_block, fma, load6, load10, store, zero_like
 from ...simd.spatial import add6, addscl6, cross_force, cross_motion, dot6, mul_inertia
 from ...tables.enums import INT_IMPLICITFAST, JNT_BALL, JNT_FREE
 
@@ -120,9 +120,10 @@ def project_bodies(m, d):
 def axis_derivative(m, d):
     """Take away what bodies need because axes turn with the bodies that carry them.
 
-    Reads: crb, cdof, cdof_dot, der_vel, qvel.
-    Writes: qDeriv, der_axis, der_left, der_right.
+    Reads: cinert, cdof, cdof_dot, der_vel, qvel.
+    Writes: qDeriv, der_axis, der_left, der_right, der_crb.
     """
+    present_composites(m, d)
     for body in range(1, m.nbody):
         vel = load6(d.der_vel, m.body_parentid[body])
         for jnt in range(m.body_jntadr[body], m.body_jntadr[body] + m.body_jntnum[body]):
@@ -132,10 +133,21 @@ def axis_derivative(m, d):
                 dof += 3
             vel = turn_with(d, dof, 3 if kind == JNT_FREE or kind == JNT_BALL else 1, vel)
     for dof in range(m.nv):
-        inertia = load10(d.crb, m.dof_bodyid[dof])
+        inertia = load10(d.der_crb, m.dof_bodyid[dof])
         store(d.der_left, dof, scaled6(mul_inertia(inertia, load6(d.cdof, dof)), -1.0))
         store(d.der_right, dof, scaled6(mul_inertia(inertia, load6(d.der_axis, dof)), -1.0))
     add_products(m, d, d.der_axis)
+
+
+@kernel
+def present_composites(m, d):
+    """Inertias of subtrees by the present cinert, summed as those of crb are."""
+    for k in range(10 * m.nbody):
+        d.der_crb[k] = d.cinert[k]
+    for body in range(m.nbody - 1, 0, -1):
+        parent = m.body_parentid[body]
+        if parent > 0:
+            add_block(d.der_crb, parent, load10(d.der_crb, body))
 
 
 @kernel

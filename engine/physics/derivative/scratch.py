@@ -18,4 +18,5 @@ mid_old          real  nv          velocities at its start
 # appended to the scratch, so that what stood before keeps its place
 VELOCITY_DATA = table("""
 der_vel          real  nbody*6     velocity of a body as qvel is now (rad/s, m/s)
+der_crb          real  nbody*10    inertia of a body and its descendants as cinert is now
 """)

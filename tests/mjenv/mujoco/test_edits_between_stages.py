@@ -118,17 +118,49 @@ def test_moment_arms_count_in_inverse_dynamics_without_positions():
     assert_same(found)
 
 
+def test_inertia_found_anew_before_an_implicit_step():
+    """Kinematics alone move the inertia of bodies; that of subtrees is summed by derivatives."""
+
+    def step(module, m, d):
+        m.opt.integrator = int(mujoco.mjtIntegrator.mjINT_IMPLICIT)
+        d.qpos[-1] += 1
+        module.mj_fwdKinematics(m, d)
+        d.qvel[:] *= 300
+        module.mj_implicit(m, d)
+
+    assert_same(both(FREE, step), "qpos qvel")
+
+
+BODIES = "".join(
+    f'<body pos="{x} {y} .09"><freejoint/><geom size=".1"/></body>'
+    for x in range(6) for y in range(4)
+)  # fmt: skip
+LARGE = f"""<mujoco><worldbody><geom type="plane" size="9 9 1"/>{BODIES}
+<body pos=".19 0 .09"><freejoint/><geom size=".1"/></body></worldbody></mujoco>"""
+
+
+def test_inverse_dynamics_stage_by_stage_in_a_large_model():
+    """Rows that are new belong to islands which mj_invPosition finds, though it shows none."""
+
+    def run(module, m, d):
+        d.qpos[:6], d.qpos[7:9] = d.qpos[7:13], d.qpos[:2]
+        d.qpos[2] += 0.5
+        for name in ("invPosition", "invVelocity"):
+            getattr(module, f"mj_{name}")(m, d)
+        d.qacc[:] = 0.1
+        module.mj_invConstraint(m, d)
+        assert d.nisland == 0
+
+    found = both(LARGE, run)
+    assert found[1].batch.plan.large_model
+    assert_same(found, "qfrc_constraint efc_force")
+
+
 def test_islands_that_are_looked_at_leave_the_second_half_as_it_is():
     """In a large model, whose solver works island by island."""
-    bodies = "".join(
-        f'<body pos="{x} {y} .09"><freejoint/><geom size=".1"/></body>'
-        for x in range(6) for y in range(4)
-    )  # fmt: skip
-    text = f"""<mujoco><worldbody><geom type="plane" size="9 9 1"/>{bodies}
-    <body pos=".19 0 .09"><freejoint/><geom size=".1"/></body></worldbody></mujoco>"""
     found = []
     for looks in (False, True):
-        m = ours.MjModel.from_xml_string(text)
+        m = ours.MjModel.from_xml_string(LARGE)
         d = ours.MjData(m)
         d.qvel[:] = np.random.default_rng(0).normal(size=m.nv)
         ours.mj_step1(m, d)
