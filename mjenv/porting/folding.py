@@ -16,6 +16,7 @@ from mjenv.porting.symbolic_contacts import Contacts, Possible, count_of, number
 from mjenv.porting.symbols import Symbol, as_symbol
 from mjenv.tracing.arrays import BOOL, INT, TraceError
 
+MOST_ROUNDS = 20  # of a loop that an `if` inside it may end
 MOST_TURNS = 12  # of a loop whose condition differs between worlds
 
 
@@ -62,7 +63,7 @@ class Fold:
     def loop_while(self, asked: Callable, body: Callable, state: tuple) -> tuple:
         """Run a loop with a condition."""
         status, result, active, turns = Fold.NEXT, ABSENT, True, 0
-        calls = self._recording.paths.moves()
+        calls, rounds = self._recording.paths.moves(), 0
         while True:
             again = self._value(lambda state=state: bool(asked(None, state)))
             active = self._both(self._active(active, status), again)
@@ -74,6 +75,9 @@ class Fold:
                 self._recording.paths.give_up(active)
                 return status, result, state
             turns += active is not True
+            rounds += 1
+            if rounds > MOST_ROUNDS and self._recording.paths.asked:
+                raise TraceError("found `while` that values end by `break`")
             ended, given, new = self._where(active, body, None, state)
             state = tuple(self._chosen(active, a, b) for a, b in zip(new, state, strict=True))
             result = self._chosen(active, given, result)

@@ -132,7 +132,16 @@ def shuffled(self):
     self.goal = numbers
 
 
-@pytest.mark.parametrize(("reset", "words"), [(hidden, "default_rng"), (shuffled, "shuffle")])
+def breaks(self):
+    while True:
+        self.goal = self.np_random.uniform(-1, 1, 2)
+        if self.goal[0] > 0.5:
+            break
+
+
+@pytest.mark.parametrize(
+    ("reset", "words"), [(hidden, "default_rng"), (shuffled, "shuffle"), (breaks, "by `break`")]
+)
 def test_what_is_not_traced_is_said(reset, words):
     made = environment(goes, reset)
     found = str(report(made))
