@@ -13,7 +13,10 @@ def distinct(*columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         Where each distinct value stands first, in the order of the values, and for each element
         which of them it has, (n,).
     """
-    order = np.lexsort(columns[::-1])
+    if len(columns) == 1:
+        order = np.argsort(columns[0], kind="stable")
+    else:
+        order = np.lexsort(columns[::-1])
     new = np.zeros(len(order), bool)
     new[:1] = True
     for column in columns:

@@ -97,15 +97,15 @@ def _moments(points: np.ndarray, faces: np.ndarray, mode: str) -> tuple[np.ndarr
     size = area if mode == "shell" else dot(centre, normal) * area / 3
     if mode == "legacy":
         size = np.abs(size)
-    d, e, f = (points[faces[:, k]] for k in range(3))
+    d, e, f = (points[faces[:, k]].T.copy() for k in range(3))
     weight = size / (12 if mode == "shell" else 20)
-    products = []
+    sums = []
     for i, j in _PAIRS:
-        sums = 2 * (d[:, i] * d[:, j] + e[:, i] * e[:, j] + f[:, i] * f[:, j])
+        products = 2 * (d[i] * d[j] + e[i] * e[j] + f[i] * f[j])
         for a, b in ((d, e), (d, f), (e, f)):
-            sums = sums + a[:, i] * b[:, j] + a[:, j] * b[:, i]
-        products.append(weight * sums)
-    xx, yy, zz, xy, xz, yz = total(np.stack(products, axis=1))
+            products = products + a[i] * b[j] + a[j] * b[i]
+        sums.append(total(weight * products))
+    xx, yy, zz, xy, xz, yz = sums
     return np.array([yy + zz, xx + zz, xx + yy, -xy, -xz, -yz]), float(total(size))
 
 

@@ -2,9 +2,18 @@
 
 import numpy as np
 
+from ...simd.record import Layout
 from ..geometry.pose import EPS
+from .compiled import pays, run
 from .triangles import MINVAL, apply, cross, dot
 
+LAYOUT = Layout(
+    "normal sums",
+    [
+        ("nvector", "size"), ("vector", "f8", True, False), ("owner", "i4"),
+        ("sum", "f4", True, False),
+    ],
+)  # fmt: skip
 SMOOTH = 0.8  # faces whose normal has a smaller cosine with that of the vertex make an edge
 
 
@@ -23,7 +32,8 @@ def smooth(points: np.ndarray, faces: np.ndarray, everywhere: bool) -> np.ndarra
     normals = _sums(weighted, corners, len(points))
     if not everywhere:
         mean = _unit(normals.astype(float))[0]
-        sharp = dot(np.repeat(unit, 3, axis=0), mean[corners]) < SMOOTH
+        cosines = [dot(unit, mean[faces[:, k]]) for k in range(3)]
+        sharp = np.stack(cosines, axis=1).ravel() < SMOOTH
         normals = normals - _sums(weighted[sharp], corners[sharp], len(points))
     length = np.sqrt(dot(normals, normals))
     return _divided(normals, length > MINVAL, length)
@@ -31,7 +41,15 @@ def smooth(points: np.ndarray, faces: np.ndarray, everywhere: bool) -> np.ndarra
 
 def _sums(vectors: np.ndarray, owners: np.ndarray, count: int) -> np.ndarray:
     """Sums of the vectors of each owner, one after the other, rounded to float32 each time."""
+    from .normal_kernel import add_vectors
+
     sums = np.zeros((count, 3), np.float32)
+    if pays(add_vectors, LAYOUT, len(owners)):
+        run(
+            add_vectors, LAYOUT, nvector=len(owners), vector=vectors,
+            owner=owners.astype(np.int32), sum=sums,
+        )  # fmt: skip
+        return sums
     order = np.argsort(owners, kind="stable")
     number = np.bincount(owners, minlength=count)
     start = np.cumsum(number) - number

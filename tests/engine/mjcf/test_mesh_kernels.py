@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from mjenv.engine.mjcf.assets import compiled
+from mjenv.engine.mjcf.assets.mesh_normals import smooth
 from mjenv.engine.mjcf.assets.mesh_tree import tree, tree_of_boxes
 from mjenv.engine.mjcf.assets.obj_files import ObjError, read_obj
 
@@ -47,6 +48,14 @@ def test_trees(both, count, grid):
         ):
             for a, b in zip(found, expected, strict=True):
                 np.testing.assert_array_equal(a, b)
+
+
+@pytest.mark.parametrize("everywhere", [True, False])
+def test_normals(both, everywhere):
+    rng = np.random.default_rng(6)
+    points, faces = rng.normal(size=(80, 3)), rng.integers(0, 80, (700, 3))
+    found, expected = both(smooth, points, faces, everywhere)
+    assert found.tobytes() == expected.tobytes()
 
 
 def words(rng: np.random.Generator, count: int, odd: float) -> list[str]:
