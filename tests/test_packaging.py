@@ -124,6 +124,17 @@ def test_import_is_light():
     assert run.stdout.strip() == "[]"
 
 
+def test_first_step_is_light():
+    """The first step of an environment brings in nothing of pictures, or of what numpy has more."""
+    heavy = ["numba", "numpy.ma", "scipy", "PIL", "mjenv.render.renderer", "mjenv.visual"]
+    code = (
+        "import gymnasium, mjenv, sys; env = gymnasium.make('mjenv/HalfCheetah-v5'); env.reset();"
+        f"env.step(env.action_space.sample()); print([m for m in {heavy} if m in sys.modules])"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "[]"
+
+
 def test_version():
     """The installed version is that of the project file, and the newest of the changelog."""
     version = PROJECT["project"]["version"]

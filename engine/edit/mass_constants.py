@@ -221,7 +221,7 @@ class MassConstants:
         found["body_invweight0"][:, slides, 0] = 1 / np.maximum(MINVAL, mass[:, slides])
         found["body_invweight0"][:, slides, 1] = 0
         dofs = applied(lower**2, weights)
-        for j in np.unique(model.dof_jntid[tree.dofs]):
+        for j in sorted(set(model.dof_jntid[tree.dofs].tolist())):
             adr, kind = model.jnt_dofadr[j] - tree.dofs[0], model.jnt_type[j]
             body = model.jnt_bodyid[j]
             if model.body_simple[body] == 2:

@@ -98,7 +98,7 @@ def _tree_weights(model: "Model", inverse: InverseInertia, tree: Tree) -> None:
 def _dof_weights(model: "Model", weights: np.ndarray, dofs: np.ndarray) -> None:
     """dof_invweight0: diagonal of the inverse inertia, averaged over the axes of a joint."""
     first = dofs[0]
-    for j in np.unique(model.dof_jntid[dofs]):
+    for j in sorted(set(model.dof_jntid[dofs].tolist())):
         adr, kind = model.jnt_dofadr[j] - first, int(model.jnt_type[j])
         body = model.jnt_bodyid[j]
         if model.body_simple[body] == 2:

@@ -81,7 +81,8 @@ def candidate_pairs(model: "Model") -> tuple[np.ndarray, np.ndarray]:
     solid = types[given].max(axis=1, initial=0) > GEOM_HFIELD
     given, numbers = given[solid], numbers[solid]
     keys = [pair.min(axis=1) * model.ngeom + pair.max(axis=1) for pair in (found, given)]
-    found = found[~np.isin(*keys)]
+    if len(given):
+        found = found[~np.isin(*keys)]
     pairs = np.concatenate([given, found])
     predefined = np.concatenate([numbers, np.full(len(found), -1)])
     bodies = np.sort(model.geom_bodyid[pairs].astype(np.int64), axis=1)

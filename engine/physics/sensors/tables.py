@@ -79,7 +79,8 @@ def _need_forces(model: "Model") -> np.ndarray:
     """Sensors that need what `rne_postconstraint` computes, by type; of plugins and users all."""
     of_forces = [k.type for k in SENSORS.values() if "rne_postconstraint" in k.needs]
     given = np.isin(model.sensor_type, (SENS_PLUGIN, SENS_USER))
-    return np.isin(model.sensor_type, of_forces) | given & (model.sensor_needstage == STAGE_ACC)
+    some = np.array([kind in of_forces for kind in model.sensor_type.tolist()], bool)
+    return some | given & (model.sensor_needstage == STAGE_ACC)
 
 
 def sensor_tables(model: "Model", sleeps: bool) -> dict:
