@@ -62,7 +62,9 @@ class Element:
         """
         new = kind or self.kind
         tag = self.tag if kind is None else kind.tag
-        element = Element(new, tag, self.file, self.line, self.document, self.folder)
+        other = kind is not None and kind is not self.kind
+        made = Generated if other or isinstance(self, Generated) else Element
+        element = made(new, tag, self.file, self.line, self.document, self.folder)
         element.values = (self.values if kind is None else {}) | values
         element.rank = self.rank if kind is None else 0
         return element
@@ -154,3 +156,9 @@ class Translated(Element):
     @property
     def where(self) -> str:
         return self.shown
+
+
+class Generated(Element):
+    """An element that stands for another one of another kind: no line of the document has it."""
+
+    __slots__ = ()

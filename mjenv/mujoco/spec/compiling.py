@@ -102,6 +102,8 @@ def _number(spec: "Store", model: Any, draft: Any, lowered: Lowered) -> None:
         geom = lowered.owner(part.element)
         if geom is not None:
             geom.__dict__["_weight"] = (part.values["mass"], _volume(part))
+            if geom.type.name == "mjGEOM_SDF" and (mesh := spec._found("mesh", geom.meshname)):
+                mesh.needsdf = 1
     for texture in spec._lists["texture"]:
         begin = model.tex_adr[texture._id]
         texture._take_picture(model.tex_data[begin : begin + _bytes(model, texture._id)].tobytes())

@@ -10,7 +10,7 @@ from mjenv.engine.mjcf.document.expansion import REPLICATED
 from mjenv.engine.mjcf.draft.defaults import ACTUATORS, Defaults
 from mjenv.engine.mjcf.flex.cells import EMPTY_CELLS, NODE_POINTS
 from mjenv.engine.mjcf.parts.collect import ATTACHED, RECORDS, check_settings, read_settings
-from mjenv.engine.mjcf.text.element import Element
+from mjenv.engine.mjcf.text.element import Element, Generated
 from mjenv.engine.mjcf.text.references import as_given
 from mjenv.engine.tables.enum_tables import enumeration
 from mjenv.engine.tables.plugin_kinds import KINDS as PLUGINS
@@ -254,12 +254,15 @@ class DocumentReader:
     def _nest(self, element: Element, body: Any, frame: Any, around: str) -> None:
         """A body or frame, with what is in it."""
         kind = "body" if element.kind.path == "body" else "frame"
+        if kind == "frame" and frame is not None and _is_around_attached(element):
+            self._inside(element, body, frame, around)
+            return
         name = element.values.get("childclass")
         around = around if name is None else self.defaults.check(name, element, "childclass")
         made = self._placed(element, body, frame, kind)
         made._classname = self._named(around)
         if REPLICATED in element.values:
-            made.info = made.info.replace("line ", "line = ")
+            made.info = f"line = {element.line}"
         values = element.kind.defaults | element.values
         take(made, values, "body")
         take_orientation(made.alt, values)
@@ -297,8 +300,18 @@ def _note_lines(made: MjsDefault, section: Element) -> None:
             made._elements[kind].info = _place(element)
 
 
+def _is_around_attached(frame: Element) -> bool:
+    """True for the frame of what was attached, which is not needed inside another one."""
+    return isinstance(frame, Generated) and REPLICATED not in frame.values
+
+
 def _place(element: Element) -> str:
-    """The line of an element; those of included files have none, as in MuJoCo."""
+    """The line of an element; those of included files have none, as in MuJoCo.
+
+    Elements that no line has, such as the bodies of a composite, have an empty text.
+    """
+    if isinstance(element, Generated):
+        return ""
     main = element.document.file
     return f"line {element.line if not main or element.file == main else 0}"
 

@@ -5,6 +5,7 @@ from pathlib import Path
 import mujoco
 import pytest
 
+import mjenv.mujoco as ours
 from mjenv.mujoco.spec import MjSpec
 
 from .beside import compiled_apart, specs_apart
@@ -54,3 +55,23 @@ def test_copies(name):
     copies = ours.copy(), theirs.copy()
     assert specs_apart(*copies, LINES.get(name, ())) == []
     assert compiled_apart(*copies) == []
+
+
+GENERATED = """<mujoco><asset><model name="m" file="m.xml"/></asset><worldbody>
+<flexcomp name="f" type="grid" count="3 1 1" dim="1" spacing=".1 .1 .1" mass="1" radius=".01"/>
+<composite type="cable" prefix="c" count="3 1 1" curve="s" size="1">
+<joint kind="main"/><geom type="box" size=".1 .1 .1"/></composite>
+<attach model="m" body="x" prefix="p"/>
+<frame name="fr"><attach model="m" body="x" prefix="q"/></frame>
+<replicate count="2"><body><geom size=".2"/></body></replicate></worldbody></mujoco>"""
+
+
+def test_where_elements_come_from():
+    """What a flexcomp or composite makes has no line, and copies have that of their original."""
+    child = b"<mujoco>\n\n<worldbody><body name='x'><geom size='.1'/></body></worldbody></mujoco>"
+    found = []
+    for module in (ours, mujoco):
+        spec = module.MjSpec.from_string(GENERATED, include={"m.xml": child})
+        kinds = ("bodies", "geoms", "joints", "flexes", "excludes", "frames")
+        found.append([(e.name, e.info) for kind in kinds for e in getattr(spec, kind)])
+    assert found[0] == found[1]
