@@ -17,7 +17,7 @@ from .mesh_polygons import flat, polygons
 from .mesh_shapes import shape_mesh
 from .mesh_tree import tree
 from .octree import octree
-from .raw_mesh import RawMesh
+from .raw_mesh import FileMesh, RawMesh
 from .singles import singles
 from .triangles import apply, measure
 
@@ -150,7 +150,8 @@ def compile_meshes(draft: "Draft") -> None:
         needs_sdf = part.name in fields or bool(part.values.get(NEEDS_SDF))
         needs_sdf = needs_sdf and "driver" not in part.values
         needs = needs_hull, needs_sdf, "driver" in part.values
-        key = ("mesh", *needs, *map(part.values.get, COMPILED), digest(raw))
+        contents = raw.digest if isinstance(raw, FileMesh) else digest(raw)
+        key = ("mesh", *needs, *map(part.values.get, COMPILED), contents)
         part.values["data"] = kept(key, partial(Mesh, part, raw, needs_hull, needs_sdf))
 
 
@@ -228,8 +229,8 @@ def _check(part: "Part", raw: RawMesh, loose: bool) -> None:
         raise part.error(
             f"texcoord: expected one pair per vertex, {count}, found {len(raw.texcoords)}"
         )
-    wrong = np.flatnonzero(((raw.faces < 0) | (raw.faces >= count)).any(1))
-    if len(wrong):
+    if raw.faces.min(initial=0) < 0 or raw.faces.max(initial=0) >= count:
+        wrong = np.flatnonzero(((raw.faces < 0) | (raw.faces >= count)).any(1))
         found = " ".join(map(str, raw.faces[wrong[0]]))
         raise part.error(f"face {wrong[0]}: {found}: expected vertices between 0 and {count - 1}")
 

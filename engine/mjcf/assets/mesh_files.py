@@ -10,7 +10,7 @@ from ..text.paths import content_type, decoded, extension, read_asset, users_dec
 from .distinct import distinct
 from .kept import digest, kept
 from .obj_files import ObjError, read_obj
-from .raw_mesh import RawMesh
+from .raw_mesh import FileMesh, RawMesh
 
 if TYPE_CHECKING:
     from ..draft.draft import Draft, Part
@@ -72,8 +72,8 @@ def file_mesh(draft: "Draft", part: "Part", inline: RawMesh) -> RawMesh:
     except (MeshFileError, ObjError) as error:
         raise element.error(f"{where}: {error}") from None
     # faults of the contents are faults of the element that names the file
-    bad = np.flatnonzero(~np.isfinite(mesh.vertices).all(axis=1))
-    if bad.size:
+    if not np.isfinite(mesh.vertices).all():
+        bad = np.flatnonzero(~np.isfinite(mesh.vertices).all(axis=1))
         raise element.error(f"{where}: vertex {bad[0]} is not finite")
     return _merged(element, where, mesh, inline)
 
@@ -83,7 +83,13 @@ def _read(reader: Callable, contents: bytes, part: "Part") -> RawMesh:
     if reader is _msh:
         # depends on the scale, and takes next to no time
         return reader(contents, part)
-    return kept((reader.__name__, digest([contents])), lambda: reader(contents, part))
+    return kept((reader.__name__, digest([contents])), lambda: _digested(reader(contents, part)))
+
+
+def _digested(mesh: RawMesh) -> FileMesh:
+    found = FileMesh(*mesh)
+    found.digest = digest(mesh)
+    return found
 
 
 def _of_user(given: Any) -> RawMesh:
@@ -126,6 +132,8 @@ def _of_user(given: Any) -> RawMesh:
 
 def _merged(element: "Element", where: str, mesh: RawMesh, inline: RawMesh) -> RawMesh:
     """Data of a file, and those of attributes where the file has none."""
+    if not any(map(len, inline)):
+        return mesh
     for name, field in FIELDS:
         if len(getattr(inline, ADDED.get(field, field))) and len(getattr(mesh, field)):
             raise element.error(f"{name}: {where} has them too, expected them in one place")

@@ -48,7 +48,11 @@ def polygons(points: np.ndarray, faces: np.ndarray) -> list[list[int]]:
     for k, face in zip(rank[place].tolist(), faces.tolist(), strict=True):
         sides[k].append(face)
     hashes = _hashes(directions[first[by_appearance]])
-    return [path for k in _table_order(hashes) for path in _paths(sides[k])]
+    # most directions have one triangle
+    return [
+        path for k in _table_order(hashes)
+        for path in (sides[k] if len(sides[k]) == 1 else _paths(sides[k]))
+    ]  # fmt: skip
 
 
 def normals(points: np.ndarray, sides: Lists) -> np.ndarray:
@@ -104,16 +108,14 @@ def _round(x: np.ndarray) -> np.ndarray:
     return np.copysign(whole + (np.abs(x) - whole >= 0.5), x) + 0.0
 
 
-def _hashes(directions: np.ndarray) -> list[int]:
-    """The bits of two numbers, combined by exclusive or."""
+def _hashes(directions: np.ndarray) -> np.ndarray:
+    """The bits of two numbers, combined by exclusive or, (n,) uint64."""
     bits = directions.view(np.uint64)
-    return (bits[:, 0] ^ bits[:, 1]).tolist()
+    return bits[:, 0] ^ bits[:, 1]
 
 
 def _paths(faces: list) -> list[list[int]]:
-    """Outlines of triangles of one direction."""
-    if len(faces) == 1:
-        return faces
+    """Outlines of several triangles of one direction."""
     if len(faces) == 2 and (path := _quadrangle(*faces)):
         return [path]
     side = _Side(faces[0])
@@ -205,7 +207,7 @@ def _walk(edges: list, skipped: tuple | None) -> list[int]:
     return []
 
 
-def _table_order(hashes: list[int]) -> list[int]:
+def _table_order(hashes: np.ndarray) -> list[int]:
     """Order in which libc++'s `std::unordered_map` shows entries that were added one by one.
 
     All entries hang in one list, those of a bucket behind each other. A new entry becomes the first
@@ -213,26 +215,36 @@ def _table_order(hashes: list[int]) -> list[int]:
     """
     after = [-1] * (len(hashes) + 1)  # the next entry; the last place is for the head, -1
     before: list[int] = []  # the entry before the first of each bucket
-    for entry, code in enumerate(hashes):
+    place: list[int] = []  # the bucket of each entry
+    for entry in range(len(hashes)):
         if entry + 1 > len(before):
-            before = _grown(hashes, after, len(before), entry + 1)
-        place = code % len(before)
-        if before[place] == EMPTY:
-            before[place] = -1
+            before, place = _grown(hashes, after, len(before), entry + 1)
+        bucket = place[entry]
+        last = before[bucket]
+        if last == EMPTY:
+            before[bucket] = -1
             first = after[entry] = after[-1]
             after[-1] = entry
             if first != -1:
-                before[hashes[first] % len(before)] = entry
+                before[place[first]] = entry
         else:
-            after[entry], after[before[place]] = after[before[place]], entry
-    order = [after[-1]] if hashes else []
-    while order and after[order[-1]] != -1:
-        order.append(after[order[-1]])
+            after[entry], after[last] = after[last], entry
+    order = []
+    entry = after[-1]
+    while entry != -1:
+        order.append(entry)
+        entry = after[entry]
     return order
 
 
-def _grown(hashes: list[int], after: list[int], count: int, least: int) -> list[int]:
-    """More buckets, twice as many or the next prime number; entries of a bucket come together."""
+def _grown(
+    hashes: np.ndarray, after: list[int], count: int, least: int
+) -> tuple[list[int], list[int]]:
+    """More buckets, twice as many or the next prime number; entries of a bucket come together.
+
+    Returns:
+        The entry before the first of each bucket, and the bucket of each entry until more are made.
+    """
     # the growth of std::unordered_map of the library that MuJoCo is built with: its order of
     # iteration is the order of polygons
     power = count > 2 and not count & (count - 1)
@@ -243,15 +255,16 @@ def _grown(hashes: list[int], after: list[int], count: int, least: int) -> list[
             size += 1
     # entries are linked in one list; those of a bucket follow one another
     before = [EMPTY] * size
+    buckets: list[int] = (hashes[: size + 1] % np.uint64(size)).tolist()
     entry = after[-1]
     if entry == -1:
-        return before
-    last = hashes[entry] % size
+        return before, buckets
+    last = buckets[entry]
     before[last] = -1
     # the list is walked once, and each entry goes behind the last of its new bucket
     behind, entry = entry, after[entry]
     while entry != -1:
-        place = hashes[entry] % size
+        place = buckets[entry]
         if place == last:
             behind = entry
         elif before[place] == EMPTY:
@@ -260,7 +273,7 @@ def _grown(hashes: list[int], after: list[int], count: int, least: int) -> list[
             after[behind] = after[entry]
             after[entry], after[before[place]] = after[before[place]], entry
         entry = after[behind]
-    return before
+    return before, buckets
 
 
 def _is_prime(n: int) -> bool:

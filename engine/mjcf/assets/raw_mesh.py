@@ -23,3 +23,13 @@ class RawMesh(NamedTuple):
     faces: np.ndarray
     face_normals: np.ndarray
     face_texcoords: np.ndarray
+
+
+class FileMesh(RawMesh):
+    """Data of a file, which are kept for models to come.
+
+    Attributes:
+        digest: of them; it takes as long as all else that a known file needs.
+    """
+
+    digest: bytes
