@@ -19,8 +19,8 @@ import numpy as np
 # before the extension that has Qhull, the one that it imports
 NEEDED = ("scipy.linalg.cython_lapack", "scipy.spatial._qhull")
 WORD = 8  # bytes of an address
-MEMORY = 3  # word of scipy's object that has the address of Qhull's memory
-ROOM = 800  # words that are looked at there; it has more
+MEMORY = 2  # word of scipy's object that has the address of Qhull's memory, without methods of C
+ROOM = 400  # words that are looked at there; it has more
 FIRST = 3  # words from the address of the first vertex to the counts of triangles and vertices
 VERTEX = struct.Struct("4Q2I")  # next, previous, point, triangles around it; number, last visit
 
@@ -123,12 +123,13 @@ def lists(run: Any, points: np.ndarray, facets: np.ndarray) -> Lists | None:
 def _vertices(run: Any, points: np.ndarray, facets: np.ndarray) -> tuple | None:
     """Points of the vertices, their numbers, and addresses of the triangles around each."""
     on_hull = np.flatnonzero(np.bincount(facets.ravel()))
-    memory = int(_words(id(run), MEMORY + 1)[MEMORY])
+    place = MEMORY + hasattr(type(run), "__pyx_vtable__")
+    memory = int(_words(id(run), place + 1)[place])
     counts = len(facets) | len(on_hull) << 32
-    place = np.flatnonzero(_words(memory, ROOM) == counts) if memory else ()
-    if len(place) != 1 or sys.byteorder != "little" or ctypes.sizeof(ctypes.c_void_p) != WORD:
+    found = np.flatnonzero(_words(memory, ROOM) == counts) if memory else ()
+    if len(found) != 1 or sys.byteorder != "little" or ctypes.sizeof(ctypes.c_void_p) != WORD:
         return None
-    address = int(_words(memory, ROOM)[place[0] - FIRST])
+    address = int(_words(memory, ROOM)[found[0] - FIRST])
     vertices, numbers, around = [], [], []
     start, size = points.ctypes.data, points.strides[0]
     while address and len(vertices) <= len(on_hull):
