@@ -101,7 +101,17 @@ class Fold:
             return body(item, state)
         paths = self._recording.paths
         with paths.only_where(active):
-            return self._value(partial(_once, body, item, state))
+            before, runs = self._outside(), 0
+
+            def run() -> Any:
+                nonlocal runs
+                runs += 1
+                # another way through it begins where the first has begun
+                if runs > 1 and self._outside() != before:
+                    raise TraceError("found an `if` that changes something, and asks for values")
+                return _once(body, item, state)
+
+            return self._value(run)
 
     @staticmethod
     def _both(one: Any, other: Any) -> Any:

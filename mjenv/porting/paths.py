@@ -29,6 +29,7 @@ from mjenv.porting.watched import ModelChanged
 from mjenv.tracing.arrays import TraceError
 
 MOST = 512  # ways through a function
+TOO_MANY = f"more than {MOST} ways"
 _CONTACTS = frozenset(("contact", "ncon"))  # fields of functions whose loops are rewritten
 _RANDOM = frozenset(("np_random",))
 _MOST_ASKED = 400  # questions on one way
@@ -156,7 +157,7 @@ class Paths:
                 result = run()
                 ways.append(Way(tuple(level.questions), tuple(level.answers), result))
                 if len(ways) > MOST:
-                    raise TraceError(f"found more than {MOST} ways through the step, by its `if`s")
+                    raise TraceError(f"found {TOO_MANY} through the step, by its `if`s")
                 given = list(level.answers)
                 while given and not given[-1]:
                     given.pop()

@@ -139,8 +139,21 @@ def breaks(self):
             break
 
 
+def changes_and_asks(self):
+    place = self.np_random.random()
+    if place < 0.5:
+        self.count += 1
+        self.goal = np.full(2, 1.0 if place > 0.2 and self.goal[0] > 0 else place)
+
+
 @pytest.mark.parametrize(
-    ("reset", "words"), [(hidden, "default_rng"), (shuffled, "shuffle"), (breaks, "by `break`")]
+    ("reset", "words"),
+    [
+        (changes_and_asks, "asks for values"),
+        (hidden, "default_rng"),
+        (shuffled, "shuffle"),
+        (breaks, "by `break`"),
+    ],
 )
 def test_what_is_not_traced_is_said(reset, words):
     made = environment(goes, reset)
