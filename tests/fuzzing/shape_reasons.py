@@ -227,8 +227,9 @@ def proven(question: Question, wrong: dict[str, float]) -> set[str]:
         ):
             return False
         if nearest < 0:
-            middle = 0.5 * (points[3:] + points[:3])
-            return found >= 0 and all(contains(mj, theirs, g, middle, -size) for g in chosen)
+            places = [0.5 * (points[3:] + points[:3]), *theirs.geom_xpos[[*chosen]]]
+            common = (all(contains(mj, theirs, g, x, -size) for g in chosen) for x in places)
+            return found >= 0 and any(common)
         ends = zip(chosen, (points[:3], points[3:]), strict=True)
         return all(contains(mj, theirs, geom, point, size) for geom, point in ends)
 
