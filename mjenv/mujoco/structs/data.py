@@ -45,6 +45,8 @@ class MjData(WorldOfData):
 
     # what machine code looks at, see functions/ready.py
     __slots__ = ("_bound", "_callbacks", "_model", "_ready")
+    _model: MjModel
+    _callbacks: object
     _direct: BoundCalls
     _data_views: dict
 
