@@ -240,9 +240,8 @@ class Physics:
         Raises:
             TraceError: that differs between worlds.
         """
-        turned = self._template.model.nmocap and "model.body_quat" in self._of_model
-        if turned or "model.qpos0" in self._of_model:
-            raise TraceError("found mj_resetData, where qpos0 or axes of mocap bodies differ")
+        if "model.qpos0" in self._of_model:
+            raise TraceError("found mj_resetData, where qpos0 differs between worlds")
         self._touched, self._found = True, None
         self._zeroed = self._no_post = True
         for name in self.state_names():
@@ -263,9 +262,10 @@ class Physics:
 
     def _initial(self, name: str) -> np.ndarray:
         """What a field has in data that nobody has used."""
-        if name == "mocap_pos" and "model.body_pos" in self._of_model:
+        source = {"mocap_pos": "model.body_pos", "mocap_quat": "model.body_quat"}.get(name, "")
+        if source in self._of_model:
             mocap = np.asarray(self._template.model.body_mocapid)
-            return self.field("model.body_pos").ids[np.argsort(mocap)[(mocap < 0).sum() :]]
+            return self.field(source).ids[np.argsort(mocap)[(mocap < 0).sum() :]]
         ids = self._recording.constant(np.asarray(self._template._arrays[name][0], np.float64))
         return np.array(ids)
 

@@ -59,6 +59,13 @@ def moves_things(self):
     self.model.site_pos[1] = self.goal[0]
 
 
+def turns_things(self):
+    # the mocap body begins as the model has it, also where its axes differ between worlds
+    self.goal = self.data.mocap_quat[0, :2] + self.data.mocap_pos[0, :2]
+    self.model.body_quat[2] = self.np_random.normal(size=4)
+    self.model.body_pos[2] = self.np_random.normal(size=3)
+
+
 def goes_on(self):
     # from where the last episode has ended
     self.goal = self.goal + self.np_random.uniform(0, 0.1, 2)
@@ -71,7 +78,7 @@ def words(self):
 
 
 RESETS = [
-    draws_of_all_kinds, draws_again, draws_at_times, moves_things, goes_on, words,
+    draws_of_all_kinds, draws_again, draws_at_times, moves_things, turns_things, goes_on, words,
 ]  # fmt: skip
 
 
