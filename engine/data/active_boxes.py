@@ -125,12 +125,13 @@ class _Search:
     def _parts_near(self, pair: tuple[int, ...]) -> bool:
         """True if the geoms or elements of two leaves are searched for contacts."""
         m, (one, other) = self._m, self._pair
-        parts = [int(m.bvh_nodeid[node]) for node in pair]
+        first, second = (int(m.bvh_nodeid[node]) for node in pair)
         if one >= m.nbody:
             return True
         if other >= m.nbody:
-            return self._element_near(parts[0], other - m.nbody, self._box(pair, 1))
-        return _geoms_near(m, self._d, *parts, self._sum(*m.geom_margin[parts]))
+            return self._element_near(first, other - m.nbody, self._box(pair, 1))
+        margin = self._sum(m.geom_margin[first], m.geom_margin[second])
+        return _geoms_near(m, self._d, first, second, margin)
 
     def _element_near(self, geom: int, f: int, box: Box) -> bool:
         """True if a geom and the box of an element are near."""

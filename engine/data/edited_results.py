@@ -47,11 +47,11 @@ class Editable(NamedTuple):
         fields: fields that are put.
     """
 
-    put: Callable[["Data", Arrays, Arrays, str], None]
+    put: Callable[["MujocoData", Arrays, Arrays, str], None]
     fields: frozenset[str]
 
 
-def _put_contacts(data: "Data", scratch: Arrays, edits: Arrays, where: str) -> None:
+def _put_contacts(data: "MujocoData", scratch: Arrays, edits: Arrays, where: str) -> None:
     """Contacts, and how many there are."""
     slots = np.arange(scratch["count"][COUNT_SLOT])
     slots = slots[(scratch["con_any"][slots] != 0) & (scratch["con_on"][slots] > 0)]
@@ -70,7 +70,10 @@ def _put_contacts(data: "Data", scratch: Arrays, edits: Arrays, where: str) -> N
     if "contact_friction" in edits and where != "make_constraint":
         _refuse_friction(scratch, where)
     for c in np.flatnonzero(changed):
-        values = {n: edits.get(f"contact_{n}", made[n][None])[0, c] for n in FIELDS}
+        values = {
+            n: edits[f"contact_{n}"][0] if f"contact_{n}" in edits else made[n] for n in FIELDS
+        }
+        values = {name: array[c] for name, array in values.items()}
         if scratch["cand_predefined"][scratch["slot_cand"][slots[c]]] < -1:
             # of a deformable: its parameters stay
             for name, n in (("dist", 1), ("pos", 3), ("frame", 9)):
@@ -90,7 +93,7 @@ def _refuse_friction(scratch: Arrays, where: str) -> None:
         )
 
 
-def _put_moments(data: "Data", scratch: Arrays, edits: Arrays, where: str) -> None:
+def _put_moments(data: "MujocoData", scratch: Arrays, edits: Arrays, where: str) -> None:
     """Moment arms; those that are zero are not listed for some kinds of transmissions."""
     model, arms = data.model, scratch["act_moment"]
     tables, entry = data.plan.tables, 0
@@ -103,7 +106,7 @@ def _put_moments(data: "Data", scratch: Arrays, edits: Arrays, where: str) -> No
                 entry += 1
 
 
-def _put_rows(data: "Data", scratch: Arrays, edits: Arrays, where: str) -> None:
+def _put_rows(data: "MujocoData", scratch: Arrays, edits: Arrays, where: str) -> None:
     """Constraint rows; the rows of one block share most numbers, which are those of its first."""
     row = entry = 0
     for b in range(int(scratch["count"][COUNT_BLOCK])):
