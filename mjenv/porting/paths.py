@@ -14,10 +14,10 @@ import linecache
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import wraps
-from inspect import getsource, isgeneratorfunction
+from functools import cache, wraps
+from inspect import getsource, isgeneratorfunction, unwrap
 from pathlib import Path as File
-from types import FunctionType
+from types import CodeType, FunctionType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -309,9 +309,15 @@ def _draws(function: Any) -> bool:
     """True for functions that name random numbers, or with `while`, whose branches are, too."""
     if names_in(function.__code__) & _RANDOM:
         return True
+    return _has_while(getattr(unwrap(function), "__code__", None))
+
+
+@cache
+def _has_while(code: CodeType | None) -> bool:
+    """True if the text of a function has `while` in it."""
     try:
-        return "while " in getsource(function)
-    except (OSError, TypeError):
+        return code is not None and "while " in getsource(code)
+    except OSError:
         return False
 
 

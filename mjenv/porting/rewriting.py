@@ -8,6 +8,7 @@ have. Comprehensions become calls likewise. Lines keep their numbers, so that er
 import ast
 import inspect
 import textwrap
+from functools import cache
 from types import CodeType, FunctionType
 from typing import Any
 
@@ -35,38 +36,12 @@ def rewritten(function: FunctionType, branches: bool = False) -> FunctionType:
         function: any.
         branches: whether `if` statements become calls, too.
     """
-    try:
-        source = textwrap.dedent(inspect.getsource(function))
-        # as many lines before it as in its file
-        tree = ast.parse("\n" * (function.__code__.co_firstlineno - 1) + source)
-    except (OSError, TypeError, SyntaxError):
-        return function
-    found = tree.body[0]
-    whole = isinstance(found, ast.FunctionDef) and found.name == function.__code__.co_name
-    if not whole or any(isinstance(node, _REFUSED) for node in ast.walk(tree)):
-        return function
-    assert isinstance(found, ast.FunctionDef)
     code = function.__code__
-    found.decorator_list = []
-    local = {*code.co_varnames, *code.co_cellvars}
-    found.body = _Loops(local, branches).statements(found.body)
-    return _compiled(function, found)
-
-
-def _compiled(function: FunctionType, tree: ast.FunctionDef) -> FunctionType:
-    """A function of other statements, with the same defaults, closure and line numbers."""
-    code = function.__code__
-    # names of the closure are parameters of a function around it
-    outer = ast.parse(f"def outer({', '.join(code.co_freevars)}): pass")
-    assert isinstance(outer.body[0], ast.FunctionDef)
-    tree.args.defaults, tree.args.kw_defaults = [], [None for _ in tree.args.kwonlyargs]
-    _without_annotations(tree)
-    outer.body[0].body = [tree]
-    made = compile(ast.fix_missing_locations(outer), code.co_filename, "exec")
-    around = next(one for one in made.co_consts if isinstance(one, CodeType))
-    inner = next(
-        one for one in around.co_consts if isinstance(one, CodeType) and one.co_name == tree.name
-    )
+    text_of = getattr(inspect.unwrap(function), "__code__", None)
+    inner = text_of and _rewritten_code(code, text_of, code.co_filename, branches)
+    if not inner:
+        return function
+    # the same defaults and closure
     cells = dict(zip(code.co_freevars, function.__closure__ or (), strict=True))
     closure = tuple(cells[name] for name in inner.co_freevars)
     result = FunctionType(
@@ -76,6 +51,50 @@ def _compiled(function: FunctionType, tree: ast.FunctionDef) -> FunctionType:
     result.__dict__.update(function.__dict__)
     result.__module__, result.__qualname__ = function.__module__, function.__qualname__
     return result
+
+
+@cache
+def _rewritten_code(
+    code: CodeType, text_of: CodeType, filename: str, branches: bool
+) -> CodeType | None:
+    """The code of a function with its loops as calls; None where that cannot be made.
+
+    Args:
+        code: of the function.
+        text_of: of the one that it is told to wrap, itself where it wraps none.
+        filename: where it is from: codes of other files may be equal.
+        branches: whether `if` statements become calls, too.
+    """
+    try:
+        source = textwrap.dedent(inspect.getsource(text_of))
+        # as many lines before it as in its file
+        tree = ast.parse("\n" * (code.co_firstlineno - 1) + source)
+    except (OSError, TypeError, SyntaxError):
+        return None
+    found = tree.body[0]
+    whole = isinstance(found, ast.FunctionDef) and found.name == code.co_name
+    if not whole or any(isinstance(node, _REFUSED) for node in ast.walk(tree)):
+        return None
+    assert isinstance(found, ast.FunctionDef)
+    found.decorator_list = []
+    local = {*code.co_varnames, *code.co_cellvars}
+    found.body = _Loops(local, branches).statements(found.body)
+    return _compiled(code, found)
+
+
+def _compiled(code: CodeType, tree: ast.FunctionDef) -> CodeType:
+    """The code of other statements, with the same closure and line numbers."""
+    # names of the closure are parameters of a function around it
+    outer = ast.parse(f"def outer({', '.join(code.co_freevars)}): pass")
+    assert isinstance(outer.body[0], ast.FunctionDef)
+    tree.args.defaults, tree.args.kw_defaults = [], [None for _ in tree.args.kwonlyargs]
+    _without_annotations(tree)
+    outer.body[0].body = [tree]
+    made = compile(ast.fix_missing_locations(outer), code.co_filename, "exec")
+    around = next(one for one in made.co_consts if isinstance(one, CodeType))
+    return next(
+        one for one in around.co_consts if isinstance(one, CodeType) and one.co_name == tree.name
+    )
 
 
 def _without_annotations(tree: ast.FunctionDef) -> None:
