@@ -70,6 +70,32 @@ def started_here(question: Question, wrong: dict[str, float]) -> set[str]:
     return moving(question, solved(wrong), answers())
 
 
+def lost_inertia(question: Question, wrong: dict[str, float]) -> set[str]:
+    """Solutions where rounding of the Hessian is larger than the inertia of something that moves.
+
+    Rows of weights of 1e15, whose diagonal MuJoCo approximates by next to nothing, take all digits
+    from what M adds; steps of Newton's method are then made of rounding.
+    """
+    mj, data = question.mj, mujoco.MjData(question.mj)
+    if mj.opt.solver != mujoco.mjtSolver.mjSOL_NEWTON or not mj.nv:
+        return set()
+    put(mj, data, question.row)
+    question.call(mj, data, [])
+    inertia = np.zeros((mj.nv, mj.nv))
+    mujoco.mj_fullM(mj, inertia, data.qM)
+    if not data.nefc or not np.isfinite(inertia).all():
+        return set()
+    rows = np.zeros((data.nefc, mj.nv))
+    if mujoco.mj_isSparse(mj):
+        places = data.efc_J_rownnz, data.efc_J_rowadr, data.efc_J_colind
+        mujoco.mju_sparse2dense(rows, data.efc_J, *places)
+    else:
+        rows.ravel()[:] = data.efc_J[: rows.size]
+    hessian = inertia + rows.T @ (data.efc_D[:, None] * rows)
+    lost = np.finfo(float).eps * np.linalg.eigvalsh(hessian)[-1]
+    return {*solved(wrong)} if lost > np.linalg.eigvalsh(inertia)[0] else set()
+
+
 def large_forces(question: Question, wrong: dict[str, float]) -> set[str]:
     """Sums of forces that differ by what rounding takes from forces of rows that move nothing.
 
