@@ -10,6 +10,7 @@ import importlib.machinery
 import importlib.util
 import struct
 import sys
+import warnings
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,6 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 # before the extension that has Qhull, the one that it imports
+KNOWN = (1, 11), (1, 18)  # first and last scipy in which the lists were found; others may differ
 NEEDED = ("scipy.linalg.cython_lapack", "scipy.spatial._qhull")
 WORD = 8  # bytes of an address
 MEMORY = 2  # word of scipy's object that has the address of Qhull's memory, without methods of C
@@ -84,6 +86,28 @@ def _loaded(name: str) -> Any:
     raise FileNotFoundError(path)
 
 
+@cache
+def is_known() -> bool:
+    """Whether this scipy keeps Qhull's memory where it is looked for; warns if not.
+
+    Elsewhere a wrong address could end the process.
+    """
+    import scipy
+
+    version = tuple(int(part) for part in scipy.__version__.split(".")[:2])
+    if KNOWN[0] <= version <= KNOWN[1] and sys.implementation.name == "cpython":
+        return True
+    first, last = (".".join(map(str, end)) for end in KNOWN)
+    warnings.warn(
+        f"scipy {scipy.__version__}: mjenv knows the order of Qhull's lists in {first} to {last}; "
+        "neighbours of hull vertices are in another order than MuJoCo's, so that other vertices of "
+        "round meshes may touch planes; install one of these versions for MuJoCo's",
+        RuntimeWarning,
+        stacklevel=2,
+    )
+    return False
+
+
 def lists(run: Any, points: np.ndarray, facets: np.ndarray) -> Lists | None:
     """Qhull's lists; None where they are not found.
 
@@ -92,7 +116,7 @@ def lists(run: Any, points: np.ndarray, facets: np.ndarray) -> Lists | None:
         points: what it was given, (n, 3) float64, contiguous.
         facets: its triangles by points, (f, 3).
     """
-    found = _vertices(run, points, facets)
+    found = _vertices(run, points, facets) if is_known() else None
     if found is None:
         return None
     vertices, numbers, around = found

@@ -118,3 +118,16 @@ def test_contacts_with_a_plane(shape):
         np.testing.assert_allclose(found, source.contact.dist, atol=1e-9)
         touching += source.ncon
     assert touching > 50
+
+
+def test_another_scipy(monkeypatch):
+    """Memory of a scipy that nobody has looked at is not read."""
+    import scipy
+
+    monkeypatch.setattr(scipy, "__version__", "9.1.0")
+    monkeypatch.setattr(kept, "_kept", {})
+    qhull.is_known.cache_clear()
+    monkeypatch.setattr(qhull, "_vertices", None)
+    with pytest.warns(RuntimeWarning, match="scipy 9.1.0: mjenv knows"):
+        mjenv.Model.from_xml_string(document(SHAPES["hemisphere"]))
+    qhull.is_known.cache_clear()
