@@ -173,6 +173,7 @@ def _follow_once(given: _Given, slots: list[Slot]) -> tuple[Followed, list[Slot]
         paths.unfinished = False
         effects = paths.effects = Effects(recording, original.places, physics, resets)
         try:
+            # symbols in the place of numbers
             for slot in slots:
                 symbol = _field_of(recording, slot)
                 # whether it is None is a condition: both ways are followed
@@ -185,6 +186,7 @@ def _follow_once(given: _Given, slots: list[Slot]) -> tuple[Followed, list[Slot]
             vars(inner)["_np_random"] = SymbolicGenerator(
                 lambda *asked: physics.draw(effects.condition, *asked)
             )
+            # the method itself
             args = () if resets else (_action(recording, space),)
             with symbolic(original.data, physics, original.model):
                 result = run_method(getattr(original.root, given.method), args, paths)

@@ -148,10 +148,12 @@ class TracedResets:
         """Both resets from a state; the first difference in words, "" for none."""
         owner = self._worlds
         put_back(owner, state)
+        # by the environment
         observation, _ = owner.start(0, seed, None)
         theirs = {f"observation {way}": np.array(x) for way, x in leaves(observation).items()}
         theirs |= self._contents()
         drawn = owner._generators[0].bit_generator.state
+        # by the program
         put_back(owner, state)
         nworld = len(owner._begun)
         first, self._first = self._first, True
@@ -163,6 +165,7 @@ class TracedResets:
         self._compared += 1
         ours = {f"observation {way}": x[0] for way, x in found.observation.items()}
         ours |= self._contents()
+        # what differs
         for name, value in theirs.items():
             mine = np.asarray(ours[name], np.float64)
             value = np.asarray(value, np.float64)

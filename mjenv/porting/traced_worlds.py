@@ -176,6 +176,7 @@ class TracedWorlds:
                 missing = slot.optional and np.isnan(row).any()
                 places.put(slot.path, None if missing else _as(slot.sample, row))
             self._give(world)
+        # its reset, and what it leaves
         vars(inner)["_np_random"] = self._generators[world]
         with ours_by_name():
             observation, info = env.reset(seed=seed, options=options)
@@ -183,6 +184,7 @@ class TracedWorlds:
         self._take(world)
         for slot in self.program.slots:
             self.attributes[slot.field][world] = places.get(slot.path)
+        # what was taken for a constant and is none
         fields = self._of_model.changed()
         changed = self._constants.changed()
         if self._resets is not None and (changed or fields):

@@ -50,7 +50,6 @@ LAYOUT = Layout(
 _SLOT = {name: entry.slot for name, entry in LAYOUT.entries.items()}
 _NROW, _HAS_RESULTS = _SLOT["nrow"], _SLOT["has_results"]
 _PLACES = slice(_HAS_RESULTS, _HAS_RESULTS + len(PLACES))
-_COUNTED = slice(_SLOT["reward"], _SLOT["truncated"] + 1)
 _FINAL = slice(_SLOT["final_block"], _SLOT["final_byte"] + 1)
 
 
@@ -263,13 +262,18 @@ class Counting:
         """
         if results is None:
             truncations = np.empty(len(rewards), bool)
-            arrays = rewards, terminations, truncations
-            self._table[_COUNTED] = [array.ctypes.data for array in arrays]
+            self._enter(rewards, terminations, truncations)
         else:
             truncations = results.truncations
         self._end()
         nended, ndiverged, nwild = self.found[2:].tolist()
         return truncations, nended, ndiverged, nwild
+
+    def _enter(self, rewards: np.ndarray, terminations: np.ndarray, truncated: np.ndarray) -> None:
+        """Enter where results of numpy are."""
+        self.record.set_array("reward", rewards)
+        self.record.set_array("terminated", terminations.view(np.uint8))
+        self.record.set_array("truncated", truncated.view(np.uint8))
 
     def split(self, results: Results, final: Results) -> None:
         """Move the infos of the episodes that have ended in a step of all environments.
@@ -302,10 +306,8 @@ class CountingOne(Counting):
         # where numpy's results go, to be counted
         self._reward, self._terminated = np.zeros(1), np.zeros(1, bool)
         self._truncated = np.zeros(1, bool)
-        arrays = self._reward, self._terminated, self._truncated
-        self._own = np.zeros(len(PLACES), np.int64)
-        first = _COUNTED.start - _PLACES.start
-        self._own[first : first + len(arrays)] = [array.ctypes.data for array in arrays]
+        self._enter(self._reward, self._terminated, self._truncated)
+        self._own = self._table[_PLACES].copy()
         self._written: np.ndarray | None = None
 
     def set_control(self, action: np.ndarray, places: np.ndarray | None = None) -> None:

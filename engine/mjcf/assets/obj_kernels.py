@@ -41,6 +41,7 @@ def is_digit(q, at):
 @kernel
 def read_number(q, at, place):
     """Enter a number; where its word ends, and its state."""
+    # sign
     sign = 1.0
     if q.text[at] == PLUS or q.text[at] == MINUS:
         sign = -1.0 if q.text[at] == MINUS else 1.0
@@ -61,6 +62,7 @@ def read_number(q, at, place):
         at += 1
     if any_digit == 0:
         return at, UNUSUAL
+    # exponent
     if q.text[at] == LARGE_E or q.text[at] == SMALL_E:
         at += 1
         down = 1 if q.text[at] == MINUS else 0
@@ -75,6 +77,7 @@ def read_number(q, at, place):
         power += -exponent if down == 1 else exponent
     if q.text[at] != SPACE and q.text[at] != NEWLINE:
         return at, UNUSUAL
+    # value, exact where both numbers are
     size = power if power >= 0 else -power
     if size > LARGEST_POWER:
         return at, UNUSUAL

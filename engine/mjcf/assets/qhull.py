@@ -146,6 +146,7 @@ def lists(run: Any, points: np.ndarray, facets: np.ndarray) -> Lists | None:
 
 def _vertices(run: Any, points: np.ndarray, facets: np.ndarray) -> tuple | None:
     """Points of the vertices, their numbers, and addresses of the triangles around each."""
+    # Qhull's memory, and the first vertex in it: it stands before both counts
     on_hull = np.flatnonzero(np.bincount(facets.ravel()))
     place = MEMORY + hasattr(type(run), "__pyx_vtable__")
     memory = int(_words(id(run), place + 1)[place])
@@ -154,6 +155,7 @@ def _vertices(run: Any, points: np.ndarray, facets: np.ndarray) -> tuple | None:
     if len(found) != 1 or sys.byteorder != "little" or ctypes.sizeof(ctypes.c_void_p) != WORD:
         return None
     address = int(_words(memory, ROOM)[found[0] - FIRST])
+    # the vertices, each with the address of the next
     vertices, numbers, around = [], [], []
     start, size = points.ctypes.data, points.strides[0]
     while address and len(vertices) <= len(on_hull):
@@ -169,6 +171,7 @@ def _vertices(run: Any, points: np.ndarray, facets: np.ndarray) -> tuple | None:
         numbers.append(number)
         around.append(_set(set_of_triangles))
         address = next_one
+    # they are those of the hull
     if not np.array_equal(np.sort(vertices), on_hull) or len(set(numbers)) < len(numbers):
         return None
     return np.array(vertices), np.array(numbers), around
