@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..products import applied, dot, product
 from ..tables.enums import (
     DSBL_CONSTRAINT,
     DSBL_CONTACT,
@@ -114,7 +115,7 @@ class _Search:
         axes = np.reshape(d.ximat[k], (3, 3))
         # what is infinite has no middle that counts
         with np.errstate(invalid="ignore"):
-            return axes @ box[:3] + d.xipos[k], box[3:], axes
+            return applied(axes, box[:3]) + d.xipos[k], box[3:], axes
 
     def _extent(self, pair: tuple[int, ...], side: int) -> float:
         """Key by which MuJoCo compares boxes: a surface of half sizes less middles."""
@@ -151,19 +152,19 @@ def _geoms_near(m: Any, d: Any, one: int, other: int, margin: float) -> bool:
     if radius[one] > 0 and radius[other] > 0:
         way = pos[other] - pos[one]
         reach = radius[one] + radius[other] + margin
-        if way @ way > reach * reach:
+        if dot(way, way) > reach * reach:
             return False
     for plane, ball in ((one, other), (other, one)):
         if m.geom_type[plane] == GEOM_PLANE and radius[ball] > 0:
             normal = np.reshape(d.geom_xmat[plane], (3, 3))[:, 2]
-            if (pos[ball] - pos[plane]) @ normal > margin + radius[ball]:
+            if dot(pos[ball] - pos[plane], normal) > margin + radius[ball]:
                 return False
     return overlap(_geom_box(m, d, one), _geom_box(m, d, other), margin)
 
 
 def _geom_box(m: Any, d: Any, geom: int) -> Box:
     axes, box = np.reshape(d.geom_xmat[geom], (3, 3)), m.geom_aabb[geom]
-    return axes @ box[:3] + d.geom_xpos[geom], box[3:], axes
+    return applied(axes, box[:3]) + d.geom_xpos[geom], box[3:], axes
 
 
 def overlap(one: Box, other: Box, margin: float) -> bool:
@@ -176,7 +177,7 @@ def overlap(one: Box, other: Box, margin: float) -> bool:
         if infinite:
             continue  # nothing is beside what has no end
         axes = box[2].T
-        reach = sum(np.abs(axes @ b[2]) @ b[1] for b in (one, other))
-        if (np.abs(axes @ way) > reach + margin).any():
+        reach = sum(applied(np.abs(product(axes, b[2])), b[1]) for b in (one, other))
+        if (np.abs(applied(axes, way)) > reach + margin).any():
             return False
     return True

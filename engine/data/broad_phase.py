@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..physics.collision.mujoco_sap import principal_frame, quat_mat
+from ..products import applied, gram, product
 from ..tables.enums import DSBL_FILTERPARENT, ENBL_OVERRIDE, ENBL_SLEEP, GEOM_PLANE
 
 
@@ -68,7 +69,7 @@ def _apart(m: Any, d: Any, swept: np.ndarray, first: np.ndarray, second: np.ndar
         return np.ones(len(first), bool)
     way = moving - moving.mean(axis=0)
     frame = np.reshape(
-        quat_mat(principal_frame(tuple(np.ravel(way.T @ way / len(way)).tolist()))), (3, 3)
+        quat_mat(principal_frame(tuple(np.ravel(gram(way) / len(way)).tolist()))), (3, 3)
     ).T
     low, high = np.full((2, m.nbody + m.nflex, 3), np.inf)
     for k in swept.tolist():
@@ -84,14 +85,15 @@ def _span(m: Any, d: Any, k: int, frame: np.ndarray) -> tuple[np.ndarray, np.nda
     given = 0.5 * m.opt.o_margin if m.opt.enableflags & ENBL_OVERRIDE else 0.0
     if k >= m.nbody:
         f = k - m.nbody
-        points = d.flexvert_xpos[m.flex_vertadr[f] :][: m.flex_vertnum[f]] @ frame.T
+        points = d.flexvert_xpos[m.flex_vertadr[f] :][: m.flex_vertnum[f]]
+        points = product(points, frame.T)
         bound = m.flex_radius[f] + (given or m.flex_margin[f])
         return points.min(axis=0) - bound, points.max(axis=0) + bound
     geoms = m.body_geomadr[k] + np.arange(m.body_geomnum[k])
     mat, pos = np.reshape(d.geom_xmat[geoms], (-1, 3, 3)), d.geom_xpos[geoms]
-    center = ((mat @ m.geom_aabb[geoms, :3, None])[..., 0] + pos) @ frame.T
-    half = (np.abs(frame @ mat) @ m.geom_aabb[geoms, 3:, None])[..., 0]
-    ball, radius = pos @ frame.T, m.geom_rbound[geoms, None]
+    center = product(applied(mat, m.geom_aabb[geoms, :3]) + pos, frame.T)
+    half = applied(np.abs(product(frame[None], mat)), m.geom_aabb[geoms, 3:])
+    ball, radius = product(pos, frame.T), m.geom_rbound[geoms, None]
     margin = np.full((len(geoms), 1), given) if given else m.geom_margin[geoms, None]
     low = np.maximum(ball - radius, center - half) - margin
     high = np.minimum(ball + radius, center + half) + margin

@@ -204,7 +204,9 @@ class Rows:
             stop = index.stop
             if isinstance(stop, Row) and stop._contact is index.start._contact:
                 rows = range(index.start._more, stop._more)
-                return np.stack([Row(stop._contact, k).force(self._field) for k in rows])
+                forces: Any = [Row(stop._contact, k).force(self._field) for k in rows]
+                stacked: Any = np.stack(forces)
+                return stacked
         raise TraceError(
             f"found data.{self._field}, whose rows are of other things in each world and step; "
             "expected them at contact.efc_address"

@@ -286,7 +286,8 @@ class Physics:
         for name, field in self._fields.items():
             old = fields.get(name, self._fresh.get(name))
             if old is not None and not np.array_equal(old, field.ids):
-                field.ids[...] = np.where(condition, field, field.like(old)).ids
+                chosen: Any = np.where(condition, field, field.like(old))
+                field.ids[...] = chosen.ids
 
     def _senses_forces(self) -> bool:
         """True if sensors have forces of contacts computed in every call."""

@@ -138,7 +138,7 @@ class TracedResets:
     def _step_about(self) -> None:
         """Some steps in the first world."""
         owner = self._worlds
-        space = owner._original.env.action_space
+        space: Any = owner._original.env.action_space
         actions = np.zeros((len(owner._begun), *space.shape), space.dtype)
         for _ in range(_NSTEP):
             actions[0] = space.sample()

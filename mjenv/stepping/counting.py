@@ -4,6 +4,8 @@ Between two calls of the engine, the host's code and data have left the processo
 compiled loop over the environments is then several times as quick as a dozen numpy calls.
 """
 
+from typing import Any
+
 import numpy as np
 
 from mjenv.engine.simd.idle import is_idle
@@ -307,10 +309,10 @@ class CountingOne(Counting):
         self._reward, self._terminated = np.zeros(1), np.zeros(1, bool)
         self._truncated = np.zeros(1, bool)
         self._enter(self._reward, self._terminated, self._truncated)
-        self._own = self._table[_PLACES].copy()
-        self._written: np.ndarray | None = None
+        self._own: Any = self._table[_PLACES].copy()
+        self._written: Any = None
 
-    def set_control(self, action: np.ndarray, places: np.ndarray | None = None) -> None:
+    def set_control(self, action: np.ndarray, places: Any = None) -> None:
         """Begin a step: copy the action into the controls, and forget warnings.
 
         Args:
@@ -325,7 +327,8 @@ class CountingOne(Counting):
         if action.shape != self._shape or action.dtype.kind != "f":
             self._worlds.check_shape(action)
         if places is not self._written:
-            self._table[_PLACES] = self._written = places
+            self._table[_PLACES] = places
+            self._written = places
         self._given[...] = action
         self._begin()
         if self.counts[BAD]:

@@ -198,4 +198,4 @@ def _same(triangles: np.ndarray, others: np.ndarray) -> bool:
     """True if triangles are the same, in whatever order, with their corners in whatever order."""
     rows = [np.sort(some, axis=1) for some in (triangles, others)]
     ordered = [some[np.lexsort(some.T)] for some in rows]
-    return np.array_equal(*ordered)
+    return np.array_equal(ordered[0], ordered[1])

@@ -190,6 +190,14 @@ def _size(draft: Draft, section: Element) -> None:
     _check_size(section)
     if "memory" in section.values and (memory := memory_bytes(section)) != -1:
         draft.size["arena"] = memory
+    # of this section or one before
+    _check_arena(section, "arena" in draft.size)
+
+
+def _check_arena(section: Element, has_memory: bool) -> None:
+    for name in ("nstack", "njmax"):
+        if section.values.get(name, -1) != -1 and has_memory:
+            raise section.error(f"memory and {name}: expected one of them, found both")
 
 
 def _check_size(section: Element) -> None:
@@ -198,10 +206,7 @@ def _check_size(section: Element) -> None:
             raise section.error(f"{name}='{value}': expected -1 or more")
         if name.startswith(("nkey", "nuser")) and value > LARGEST:
             raise section.unsupported(f"{name}='{value}'", f"use at most {LARGEST}")
-    memory = memory_bytes(section) if "memory" in section.values else -1
-    for name in ("nstack", "njmax"):
-        if section.values.get(name, -1) != -1 and memory != -1:
-            raise section.error(f"memory and {name}: expected one of them, found both")
+    _check_arena(section, "memory" in section.values and memory_bytes(section) != -1)
 
 
 def memory_bytes(section: Element) -> int:

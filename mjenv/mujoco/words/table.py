@@ -43,7 +43,7 @@ class Rule(NamedTuple):
 @cache
 def rules() -> tuple[Rule, ...]:
     """All entries, in the order in which they are tried."""
-    text = files(__package__).joinpath("messages.txt").read_text()
+    text = files("mjenv.mujoco.words").joinpath("messages.txt").read_text()
     lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
     made = []
     for ours, theirs in zip(lines[::2], lines[1::2], strict=True):
