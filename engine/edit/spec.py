@@ -10,7 +10,7 @@ from ..mjcf.document.expand import expand, expand_flexcomps, expansion_of
 from ..mjcf.document.expansion import find_body
 from ..mjcf.document.inertials import with_inertials
 from ..mjcf.document.merge import merged
-from ..mjcf.document.states import Places
+from ..mjcf.document.states import Places, has_state
 from ..mjcf.document.subtrees import is_last, world_of
 from ..mjcf.document.writer import has_open_keys, write
 from ..mjcf.draft.defaults import Defaults
@@ -360,6 +360,9 @@ class Spec:
         if element.tag == "body":
             # as in MuJoCo, which copies the model then, and the keyframes with the copy
             assembly.forget_actuators()
+        if not any(has_state(one) for one in element.walk()):
+            assembly.take_out(parent._element, element)
+            return
         keys = assembly.take_keys()
         assembly.store(keys, Renaming())
         assembly.take_out(parent._element, element)

@@ -16,6 +16,7 @@ from tests.fuzzing.shape_reasons import (
     missed,
     of_itself,
     proven,
+    stale_volumes,
     unfinished_search,
 )
 from tests.fuzzing.solver_reasons import (
@@ -23,6 +24,7 @@ from tests.fuzzing.solver_reasons import (
     idle_rows,
     large_forces,
     lost_inertia,
+    lost_welds,
     no_worse,
     on_an_edge,
     started_here,
@@ -190,6 +192,7 @@ EXPLANATIONS: dict[str, Callable[[Question, dict[str, float]], set[str]]] = {
     "idle rows": idle_rows,
     "of itself": of_itself,
     "felt flexes": felt_flexes,
+    "stale volumes": stale_volumes,
     "missed": missed,
     "edge": on_an_edge,
     "fitted ellipsoids": fitted_ellipsoids,
@@ -198,6 +201,7 @@ EXPLANATIONS: dict[str, Callable[[Question, dict[str, float]], set[str]]] = {
     "no worse": no_worse,
     "started here": started_here,
     "lost inertia": lost_inertia,
+    "lost welds": lost_welds,
     "large forces": large_forces,
     "unfinished": unfinished,
     "unfinished search": unfinished_search,

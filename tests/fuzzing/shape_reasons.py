@@ -116,6 +116,20 @@ def contacts_by_pair(answer: dict[str, np.ndarray]) -> dict[tuple[int, int], np.
     return {tuple(p): rows[(pairs == p).all(axis=1)] for p in map(tuple, pairs)}
 
 
+def stale_volumes(question: Question, wrong: dict[str, float]) -> set[str]:
+    """Contacts that MuJoCo finds too when it leaves out its bounding volumes.
+
+    These are those of the compiled model, whatever has been edited since.
+    """
+    if "ncon" not in wrong:
+        return set()
+    mj = copy.copy(question.mj)
+    mj.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_MIDPHASE)
+    found = question.answer(mj, question.row)
+    same = np.array_equal(found["ncon"], question.ours["ncon"])
+    return {"ncon"} if same else set()
+
+
 def felt_flexes(question: Question, wrong: dict[str, float]) -> set[str]:
     """Readings that are ours when MuJoCo's tactile sensors and touch grids see no deformables.
 

@@ -96,6 +96,29 @@ def lost_inertia(question: Question, wrong: dict[str, float]) -> set[str]:
     return {*solved(wrong)} if lost > np.linalg.eigvalsh(inertia)[0] else set()
 
 
+def lost_welds(question: Question, wrong: dict[str, float]) -> set[str]:
+    """Forces of bodies that are joined by connect or weld, behind strains of several cells.
+
+    Each cell is an equality constraint, at which MuJoCo leaves out the rows of all cells: it then
+    misses the rows of later constraints. All other bodies have the same external forces.
+    """
+    mj = question.mj
+    strains = mj.eq_obj1id[mj.eq_type == mujoco.mjtEq.mjEQ_FLEXSTRAIN]
+    if "cfrc_ext" not in wrong or not (mj.flex_cellnum[strains].prod(axis=1) > 1).any():
+        return set()
+    joined = set()
+    for k in np.flatnonzero(mj.eq_type <= int(mujoco.mjtEq.mjEQ_WELD)):
+        ends = (mj.eq_obj1id[k], mj.eq_obj2id[k])
+        sites = mj.eq_objtype[k] == mujoco.mjtObj.mjOBJ_SITE
+        joined.update(int(mj.site_bodyid[end]) if sites else int(end) for end in ends)
+    others = [k for k in range(mj.nbody) if k not in joined]
+    pair = (
+        np.reshape(each["cfrc_ext"], (-1, 6))[others] for each in (question.ours, question.theirs)
+    )
+    same = fields.error(*pair) <= fields.ROWS["cfrc_ext"][1]
+    return {"cfrc_ext", "cfrc_int"} & wrong.keys() if same else set()
+
+
 def large_forces(question: Question, wrong: dict[str, float]) -> set[str]:
     """Sums of forces that differ by what rounding takes from forces of rows that move nothing.
 

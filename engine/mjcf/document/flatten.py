@@ -205,6 +205,9 @@ def _drop_unused(element: Element, values: dict) -> None:
         values.pop("quat", None)
     if element.kind.path == "body/camera" and "sensorsize" in values:
         values.pop("fovy" if min(values["sensorsize"]) > 0 else "sensorsize", None)
+    if element.tag in ACTUATORS and "cranksite" not in element.values:
+        # of a class, for actuators that have no crank
+        values.pop("cranklength", None)
 
 
 SECTIONS = (

@@ -89,6 +89,12 @@ def merged_unnamed(states: list[State]) -> list[State]:
     return [s if s.name else last if s is unnamed[-1] else blank for s in states]
 
 
+def has_state(element: Element) -> bool:
+    """True if keyframes may have values of an element."""
+    path = element.kind.path
+    return path in ("body", "body/joint", "body/freejoint") or path.startswith("actuator/")
+
+
 class Owner(NamedTuple):
     """An element that has values in a keyframe.
 

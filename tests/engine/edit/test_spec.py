@@ -134,6 +134,26 @@ def test_controls_in_keyframes_after_removals(name):
         assert np.array_equal(getattr(module.compile(), field), getattr(expected, field))
 
 
+def test_keyframes_up_to_their_number_after_a_geom_is_removed():
+    text = '<mujoco><size nkey="4"/><worldbody><body><joint/><geom size=".1"/><geom name="g" size=".2"/></body></worldbody><keyframe><key time="1"/></keyframe></mujoco>'
+    spec, reference = Spec.from_string(text), mujoco.MjSpec.from_string(text)
+    spec.geom("g").remove()
+    reference.delete(reference.geom("g"))
+    assert not differences(spec.compile(), reference.compile())
+
+
+def test_lengths_of_cranks_that_a_class_gives_to_what_has_none():
+    """Texts of attached models have no classes; an actuator cannot say it where it has no crank."""
+    child = {
+        "m.xml": b'<mujoco><default><general cranklength=".4"/></default><worldbody><body><joint name="j"/><geom size=".1"/></body></worldbody><actuator><general joint="j"/></actuator></mujoco>'
+    }
+    text = '<mujoco><asset><model name="m" file="m.xml"/></asset><worldbody><attach model="m" prefix="p_"/></worldbody></mujoco>'
+    written = Model.from_xml_string(Spec.from_string(text, child).to_xml())
+    assert differences(written, mujoco.MjModel.from_xml_string(text, child)) == [
+        "actuator_cranklength"
+    ]
+
+
 DRIVEN = """<mujoco><extension><plugin plugin="mujoco.pid"><instance name="i"><config key="kp" value="3"/></instance></plugin>
 <plugin plugin="mujoco.elasticity.cable">{}</plugin></extension><worldbody>
 <body name="a"><joint name="j"/><geom size=".1"/>{}</body><body name="b"><geom size=".1"/></body></worldbody>
