@@ -261,7 +261,8 @@ def test_every_function_is_in_the_tables():
             "register_plugin",
             "register_decoder",  # of files: tests/engine/mjcf/test_resources.py
             "register_encoder",
-            "port",  # of environments: tests/mjenv/porting
+            "make_vec",  # of environments: tests/mjenv/multi
+            "port",  # likewise: tests/mjenv/porting
             "register_resource_provider",
             "print_schema",
             "ray_flex",  # of deformables: tests/engine/analysis/test_rays.py

@@ -9,7 +9,8 @@ from mjenv.gym import suites
 from mjenv.gym.registration import ENVS, ROBOTS, SUITE
 from mjenv.system.after_import import after_import
 
-ALL = str(len(ENVS) + len(ROBOTS) + len(SUITE) + len([*suites.installed()]))
+# those of one task, and the one of several
+ALL = str(len(ENVS) + len(ROBOTS) + len(SUITE) + len([*suites.installed()]) + 1)
 COUNT = "print(sum(name.startswith('mjenv/') for name in gymnasium.registry))"
 
 
