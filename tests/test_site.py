@@ -174,7 +174,7 @@ def test_texts_of_results_are_whole(site):
     table = step[step.index("Returns:") : step.index("Raises:")]
     (row,) = re.findall(r"<p>(.*?)</p>", table, re.DOTALL)
     assert row.startswith("observations (num_envs, size)")
-    assert row.endswith("it is given.")
+    assert row.endswith("the environments that have it.")
 
 
 @pytest.mark.slow
