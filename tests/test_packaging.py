@@ -131,7 +131,11 @@ def test_first_step_is_light():
         "import gymnasium, mjenv, sys; env = gymnasium.make('mjenv/HalfCheetah-v5'); env.reset();"
         f"env.step(env.action_space.sample()); print([m for m in {heavy} if m in sys.modules])"
     )
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    # the first time kernels may have to be compiled
+    for _ in range(2):
+        run = subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, check=True
+        )
     assert run.stdout.strip() == "[]"
 
 
