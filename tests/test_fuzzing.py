@@ -14,6 +14,7 @@ import mjenv
 from mjenv.engine.mjcf.text.schema import kinds
 from tests.fuzzing import specs
 from tests.fuzzing.cases import Case
+from tests.fuzzing.compiling import lost_digits
 from tests.fuzzing.draw import Draw
 from tests.fuzzing.models import random_model, schema_of, to_text
 from tests.fuzzing.round_trips import of_binary, of_keyframes, of_text, varied_models
@@ -154,6 +155,9 @@ EXPLAINED = {
     "missed": '<mujoco><worldbody><body name="b"><joint/><geom type="box" size=".2 .05 .2"/></body><body><freejoint/><geom name="g" type="capsule" size=".05 .04"/></body></worldbody><keyframe><key qpos="0 3 2 1 1 0 0 0"/></keyframe><sensor><normal geom1="g" body2="b" cutoff="9"/></sensor></mujoco>',
     "fitted ellipsoids": '<mujoco><asset><mesh name="m" vertex="0 0 0 .2 0 0 0 .25 0 0 0 .3" face="0 2 1 0 1 3 0 3 2 1 2 3"/></asset><worldbody><geom type="plane" size="3 3 .1"/><body pos="0 0 .02"><freejoint/><geom type="ellipsoid" mesh="m"/></body></worldbody></mujoco>',
     "felt flexes": '<mujoco><asset><mesh name="m" builtin="sphere" params="1" scale=".1 .1 .1"/></asset><worldbody><geom type="plane" size="1 1 1" pos="0 0 -.08"/><body><joint type="slide"/><geom name="g" type="mesh" mesh="m" mass="1"/></body><flexcomp name="f" dim="2" type="grid" count="3 3 1" spacing=".05 .05 .05" pos="0 0 .09"><edge equality="true"/><contact selfcollide="none"/></flexcomp></worldbody><sensor><tactile geom="g" mesh="m"/></sensor></mujoco>',
+    "felt flexes: of histories": '<mujoco><asset><mesh name="m" builtin="sphere" params="1" scale=".1 .1 .1"/></asset><worldbody><geom type="plane" size="1 1 1" pos="0 0 -.08"/><body><joint type="slide"/><geom name="g" type="mesh" mesh="m" mass="1"/></body><flexcomp name="f" dim="2" type="grid" count="3 3 1" spacing=".05 .05 .05" pos="0 0 .09"><edge equality="true"/><contact selfcollide="none"/></flexcomp></worldbody><sensor><tactile geom="g" mesh="m" nsample="2" interval=".004"/></sensor></mujoco>',
+    "felt flexes: of delays": '<mujoco><asset><mesh name="m" builtin="sphere" params="1" scale=".1 .1 .1"/></asset><worldbody><geom type="plane" size="1 1 1" pos="0 0 -.08"/><body><joint type="slide"/><geom name="g" type="mesh" mesh="m" mass="1"/></body><flexcomp name="f" dim="2" type="grid" count="3 3 1" spacing=".05 .05 .05" pos="0 0 .09"><edge equality="true"/><contact selfcollide="none"/></flexcomp></worldbody><sensor><tactile geom="g" mesh="m" nsample="3" delay=".004"/></sensor></mujoco>',
+    "doubled": '<mujoco><worldbody><body name="b" pos="0 .5 0"><joint type="slide"/><joint type="slide" axis="0 1 0"/><joint type="slide" axis="0 0 1"/><geom size=".1"/></body><body name="c" pos=".5 0 0"><joint type="slide"/><geom size=".1"/></body></worldbody><deformable><flex name="f" dim="2" body="b b c world" vertex=".1 0 0 0 .1 0 0 0 0 0 0 0" element="0 1 2 1 2 3"><edge damping=".5"/></flex></deformable></mujoco>',
     "felt flexes: a touch grid": '<mujoco><extension><plugin plugin="mujoco.sensor.touch_grid"/></extension><worldbody><geom type="plane" size="1 1 1"/><site name="s" pos="0 0 .3"/><body><joint type="slide"/><geom size=".02" pos="3 0 1"/></body><flexcomp name="f" dim="3" type="grid" count="3 3 3" spacing=".05 .05 .05" mass="1"><edge equality="true"/></flexcomp></worldbody><sensor><plugin plugin="mujoco.sensor.touch_grid" objtype="site" objname="s"><config key="size" value="3 3"/><config key="fov" value="150 80"/></plugin></sensor></mujoco>',
     "proven": '<mujoco><worldbody><body name="b"><joint/><geom type="box" size=".2 .05 .2"/><geom size=".1" pos="-.5 0 0"/></body><body pos="3 2 1"><freejoint/><geom name="g" type="capsule" size=".05 .4"/></body></worldbody><sensor><distance geom1="g" body2="b" cutoff="9"/></sensor></mujoco>',
     "dense zeros: asleep at the start": '<mujoco><option><flag sleep="enable"/></option><worldbody><body><joint name="slide14"/><geom size="0.06713 0.2324 0.1986"/></body><body sleep="init"><joint/><geom pos="0.1329 -0.1884 -0.1435" size="0.1112 0.08204 0.07424"/><body><joint name="hinge33"/><geom pos="-0.1814 -0.186 0.1598" size="0.03046 0.2377 0.15"/></body></body></worldbody><tendon><fixed frictionloss="0.5593"><joint joint="slide14" coef="0"/><joint joint="hinge33" coef="0.787"/></fixed></tendon></mujoco>',
@@ -161,6 +165,26 @@ EXPLAINED = {
     "unfinished search": '<mujoco><option ccd_iterations="12"/><worldbody><body><geom name="a" type="ellipsoid" pos="-0.06993 0.1793 -0.07209" size="0.09769 0.121 0.1067"/><geom name="b" type="cylinder" size="0.1189 0.2 0.0384" fromto="0.2 0.3 -0.3 0.2 0.3 0"/></body></worldbody><sensor><normal geom1="a" geom2="b" cutoff="5"/></sensor></mujoco>',
     "exploded": '<mujoco><option integrator="RK4"/><worldbody><body><joint name="free6" type="free"/><geom size="0.1984 0.03073 0.2362"/></body></worldbody><actuator><dcmotor joint="free6" motorconst="0.5912" resistance="4.808" gear="-2.358 -1.469 -2.709 -2.16 0.9178 1.25" inductance="0.03254 0.005808" lugre="12.07 0.2532"/><damper jointinparent="free6" ctrlrange="1.361 1.487"/></actuator></mujoco>',
 }  # fmt: skip
+
+
+LEVER = """<mujoco><worldbody><body><freejoint/><geom size=".01" mass="1e-6"/>
+  <body pos="1 0 0"><joint axis="0 1 0"/><joint axis="0 0 1" pos="-.5 0 .1"/>
+    <geom size=".1" mass="100" pos=".5 .2 .1"/></body></body></worldbody></mujoco>"""
+
+
+@pytest.mark.parametrize("name", ["body_invweight0", "dof_invweight0"])
+def test_weights_may_lose_the_digits_that_their_inertia_loses(name):
+    """A mass of 1e-6 that carries 100 leaves eight digits; where masses are alike, all count."""
+    for mass, apart in (("1e-6", 1e-8), ("10", 1e-15)):
+        text = LEVER.replace("1e-6", mass)
+        mj, model = mujoco.MjModel.from_xml_string(text), mjenv.Model.from_xml_string(text)
+        assert lost_digits(mj, model, name)
+        other = mujoco.MjModel.from_xml_string(text)
+        getattr(other, name)[:] *= 1 + apart
+        assert lost_digits(mj, other, name)
+        getattr(other, name)[:] *= 1 + 1e4 * apart
+        assert not lost_digits(mj, other, name)
+    assert not lost_digits(mj, other, "dof_M0")
 
 
 def test_mujoco_has_no_discrete_inverse_of_rk4():

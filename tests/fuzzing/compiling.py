@@ -1,5 +1,6 @@
 """Constants that a compiler finds by simulation: how far MuJoCo's own move by rounding."""
 
+import copy
 from collections.abc import Iterator
 
 import mujoco
@@ -16,6 +17,8 @@ SIMULATED = ("actuator_lengthrange", "actuator_length0", "actuator_acc0", "flex_
 
 LENGTHS = ("flexedge_length0", "dof_length", "meansize", "extent")
 VOLUMES = ("bvh_depth", "bvh_child", "bvh_nodeid", "flex_bvhadr")
+# dofs of joints whose weights are means of three
+MEANS = {int(mujoco.mjtJoint.mjJNT_FREE): 6, int(mujoco.mjtJoint.mjJNT_BALL): 3}
 ENERGIES = (mujoco.mjtSensor.mjSENS_E_POTENTIAL, mujoco.mjtSensor.mjSENS_E_KINETIC)
 
 
@@ -50,6 +53,36 @@ def moves_by_rounding(made: mujoco.MjSpec, seed: int, mj, ours, name: str) -> bo
         if other is None or np.abs(getattr(other, name) - theirs).max() * AMPLIFIED >= apart:
             return True
     return False
+
+
+def lost_digits(mj, ours, name: str) -> bool:
+    """Whether weights differ by no more than rounding takes from the inverse of the inertia.
+
+    They are means of elements of J inv(M) J', where a relative change of eps of all elements of M
+    moves them by up to eps |J| |inv(M)| |M| |inv(M)| |J'| (Higham, Accuracy and Stability of
+    Numerical Algorithms, section 7.2). M and its factor are both rounded, in both engines.
+    """
+    if name not in ("body_invweight0", "dof_invweight0"):
+        return False
+    data = mujoco.MjData(mj)  # at qpos0
+    for stage in (mujoco.mj_kinematics, mujoco.mj_comPos, mujoco.mj_makeM):
+        stage(mj, data)
+    inertia = np.zeros((mj.nv, mj.nv))
+    mujoco.mj_fullM(mj, inertia, data.qM)
+    inverse = np.abs(np.linalg.inv(inertia))
+    lost = 4 * np.finfo(float).eps * inverse @ np.abs(inertia) @ inverse
+    if name == "dof_invweight0":
+        bound = np.diag(lost).copy()
+        for start, kind in zip(mj.jnt_dofadr, mj.jnt_type, strict=True):
+            for at in range(start, start + MEANS.get(kind, 0), 3):
+                bound[at : at + 3] = bound[at : at + 3].mean()
+    else:
+        bound, both = np.zeros((mj.nbody, 2)), np.zeros((2, 3, mj.nv))
+        for body in range(1, mj.nbody):
+            mujoco.mj_jacBodyCom(mj, data, *both, body)
+            bound[body] = [np.einsum("ij,jk,ik", J, lost, J) / 3 for J in np.abs(both)]
+    apart = np.abs(getattr(ours, name) - getattr(mj, name))
+    return bool((apart <= bound).all())
 
 
 def moves_by_tolerance(made: mujoco.MjSpec, spec: mjenv.Spec, mj, ours) -> bool:
@@ -105,19 +138,24 @@ def written_over(made: mujoco.MjSpec, mj, ours, name: str) -> bool:
     return False
 
 
-def doubled(mj, ours, name: str) -> bool:
-    """Whether MuJoCo lists the dofs of a body twice for an edge whose ends both belong to it.
+def listed_once(mj, ours):
+    """MuJoCo's model without dofs that it lists twice; None where it lists none twice.
 
-    It does so for simple bodies; nothing comes of it, as such an edge is rigid.
+    It does so for edges whose ends both belong to one simple body, and has no room for them: rows
+    of later edges are written over the arrays behind, in the model and in its data. So the mark of
+    these bodies is taken away, and MuJoCo finds the constants once more.
     """
-    if not name.startswith("flexedge_J_"):
-        return False
     more = np.flatnonzero(mj.flexedge_J_rownnz != ours.flexedge_J_rownnz)
     flex = np.searchsorted(mj.flex_edgeadr, more, "right") - 1
     bodies = mj.flex_vertbodyid[mj.flex_vertadr[flex][:, None] + mj.flex_edge[more]]
     twice = mj.flexedge_J_rownnz[more] == 2 * ours.flexedge_J_rownnz[more]
-    return bool(len(more) and twice.all() and (bodies[:, 0] == bodies[:, 1]).all()
-                and mj.body_simple[bodies].all() and mj.flexedge_rigid[more].all())  # fmt: skip
+    if not (len(more) and twice.all() and (bodies[:, 0] == bodies[:, 1]).all()
+            and mj.body_simple[bodies].all()):  # fmt: skip
+        return None
+    once = copy.copy(mj)
+    once.body_simple[bodies] = 0
+    mujoco.mj_setConst(once, mujoco.MjData(once))
+    return once
 
 
 def lost_in_text(made: mujoco.MjSpec) -> set[str]:

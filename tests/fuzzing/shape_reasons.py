@@ -10,7 +10,7 @@ import mjenv
 from tests.fuzzing import fields
 from tests.fuzzing.questions import Question, moving, one_world
 from tests.fuzzing.shapes import CONVEX, contains, overlap
-from tests.fuzzing.states import put
+from tests.fuzzing.states import place_of, put
 
 DISTANCES = (
     mujoco.mjtSensor.mjSENS_GEOMDIST,
@@ -135,11 +135,12 @@ def felt_flexes(question: Question, wrong: dict[str, float]) -> set[str]:
 
     A contact of a deformable has -1 in place of a geom, and what they read there is the body of
     something else. So the sensors read once more, without these contacts, or as if both their geoms
-    were the one that there is.
+    were the one that there is. Of a history the samples of this time are in question.
     """
     mj = question.mj
     felt = np.flatnonzero(np.isin(mj.sensor_type, FEELING))
-    if not felt.size or "sensordata" not in wrong or mj.sensor_history[felt, 0].any():
+    names = wrong.keys() & {"sensordata", "history"}
+    if not felt.size or not names or "sensordata" not in question.theirs:
         return set()
     data = mujoco.MjData(mj)
     put(mj, data, question.row)
@@ -147,22 +148,49 @@ def felt_flexes(question: Question, wrong: dict[str, float]) -> set[str]:
     geoms = np.array(data.contact.geom)
     if (geoms >= 0).all():
         return set()
-    expected = np.array(question.theirs["sensordata"])
+    expected = {name: np.array(question.theirs[name]) for name in names}
     places = [slice(mj.sensor_adr[k], mj.sensor_adr[k] + mj.sensor_dim[k]) for k in felt]
-    if not all(np.array_equal(data.sensordata[place], expected[place]) for place in places):
+    if not all(
+        np.array_equal(data.sensordata[place], question.theirs["sensordata"][place])
+        for place in places
+    ):
         return set()
+    unread = copy.copy(mj)  # what sensors put into their histories
+    unread.sensor_history[felt] = 0
+    both = np.where(geoms < 0, geoms[:, ::-1], geoms), geoms
+    shown, sampled = ([read_again(m, data, g) for g in both] for m in (mj, unread))
     # the other sensors are as they were
-    readings = [
-        read_again(mj, data, np.where(geoms < 0, geoms[:, ::-1], geoms)),
-        read_again(mj, data, geoms),
+    for k, place in zip(felt, places, strict=True):
+        if "sensordata" in expected:
+            put_nearest(expected["sensordata"], question.ours["sensordata"], place, place, shown)
+        if "history" in expected:
+            for slot in slots_now(question, k):
+                put_nearest(expected["history"], question.ours["history"], slot, place, sampled)
+    return {
+        name
+        for name in names
+        if fields.error(question.ours[name], expected[name]) <= fields.ROWS[name][1]
+    }
+
+
+def put_nearest(
+    expected: np.ndarray, ours: np.ndarray, slot: slice, place: slice, readings: list[np.ndarray]
+) -> None:
+    """Put one of some readings of a sensor into a slot: the one that is nearest to ours."""
+    chosen = (reading[place] for reading in readings)
+    expected[slot] = min(chosen, key=lambda read: fields.error(ours[slot], read))
+
+
+def slots_now(question: Question, k: int) -> list[slice]:
+    """Where a sensor's history has samples of the time of a question."""
+    mj, history = question.mj, question.theirs["history"]
+    nsample, dim, start = mj.sensor_history[k, 0], mj.sensor_dim[k], mj.sensor_historyadr[k]
+    now = question.row[place_of(mj, mujoco.mjtState.mjSTATE_TIME)][0]
+    times = start + 2 + np.arange(nsample)  # behind the user value and the cursor
+    return [
+        slice(start + 2 + nsample + n * dim, start + 2 + nsample + (n + 1) * dim)
+        for n in np.flatnonzero(history[times] == now)
     ]
-    for place in places:
-        ours = question.ours["sensordata"][place]
-        expected[place] = min(
-            (reading[place] for reading in readings), key=lambda read: fields.error(ours, read)
-        )
-    same = fields.error(question.ours["sensordata"], expected) <= fields.ROWS["sensordata"][1]
-    return {"sensordata"} if same else set()
 
 
 def read_again(mj, data, geoms: np.ndarray) -> np.ndarray:
