@@ -11,10 +11,16 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from mjenv.gym.registration import register_all
 from mjenv.system.after_import import after_import
 
-after_import("gymnasium.envs", register_all)
+
+def _register() -> None:
+    from mjenv.gym.registration import register_all
+
+    register_all()
+
+
+after_import("gymnasium.envs", _register)
 
 
 def _public() -> dict[str, str]:

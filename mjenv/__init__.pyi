@@ -123,8 +123,8 @@ from mjenv.engine.model.plugin_config import plugin_config as plugin_config
 from mjenv.engine.resources import register_decoder as register_decoder
 from mjenv.engine.resources import register_encoder as register_encoder
 from mjenv.engine.resources import register_resource_provider as register_resource_provider
-from mjenv.engine.run.plugin_functions import plugin_numbers as plugin_numbers
-from mjenv.engine.run.plugin_functions import register_plugin as register_plugin
+from mjenv.engine.run.plugin_stages import plugin_numbers as plugin_numbers
+from mjenv.engine.run.register_plugin import register_plugin as register_plugin
 from mjenv.engine.simd.kernel import kernel as kernel
 from mjenv.engine.tables.enumerations import *  # noqa: F403  their members are all that it has
 from mjenv.gym.check_task import check_task as check_task

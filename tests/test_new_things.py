@@ -258,7 +258,7 @@ DUTY = (
     ),
 )
 HOOK = (
-    Edit("engine/run/hooks.py", "\nHOOKS = {\n", '''
+    Edit("engine/run/hook_stages.py", "\nHOOKS = {\n", '''
 
 @kernel
 def late_hook(m, d):

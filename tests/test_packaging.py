@@ -139,6 +139,35 @@ def test_first_step_is_light():
     assert run.stdout.strip() == "[]"
 
 
+PENDULUM = (
+    '<mujoco><worldbody><body pos="0 0 1"><joint type="hinge" axis="0 1 0"/>'
+    '<geom type="capsule" size="0.02" fromto="0 0 0 0 0 -0.5"/></body></worldbody></mujoco>'
+)
+# features that a pendulum does not have
+ABSENT = (
+    "mjcf.assets", "mjcf.flex", "mjcf.parts.sensors", "mjcf.parts.simplify", "mjcf.parts.tendons",
+    "mjcf.parts.actuators", "physics.sensors.sleeping", "physics.flex.flex", "run.hook_stages",
+    "run.plugin_stages", "run.timers", "analysis",
+)  # fmt: skip
+
+
+def test_few_modules_are_imported_for_a_pendulum():
+    code = (
+        f"import mjenv, sys; model = mjenv.Model.from_xml_string({PENDULUM!r}); "
+        "data = mjenv.Data(model); mjenv.step(model, data); "
+        "print(*[name for name in sys.modules if name.split('.')[0] == 'mjenv'])"
+    )
+    # the first time kernels may have to be compiled
+    for _ in range(2):
+        run = subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, check=True
+        )
+    names = run.stdout.split()
+    absent = tuple(f"mjenv.engine.{name}." for name in ABSENT)
+    assert [name for name in names if f"{name}.".startswith(absent)] == []
+    assert len(names) < 200
+
+
 def test_version():
     """The installed version is that of the project file, and the newest of the changelog."""
     version = PROJECT["project"]["version"]

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from ..run.hooks import HOOKS
+from ..run.hook_stages import HOOKS
 from ..simd.meaning import is_kernel
 from .views import takes_views
 

@@ -13,10 +13,7 @@ from .draft.draft import Draft
 from .geometry.pose import total_of
 from .parts import plugins
 from .parts.body_inertia import check_moving
-from .parts.custom import fill_keys
 from .parts.limits import user_size
-from .parts.sensors import history_size
-from .parts.simplify import Originals, discard_looks, discard_visual, fuse_static
 from .parts.tree import check_free, compile_tree
 from .text.budget import Budget, check_bytes, check_size
 
@@ -69,20 +66,22 @@ def compile_draft(draft: Draft) -> Model:
     draft.pad_keys()
     plugins.resolve_all(draft)
     if discards := draft.settings["discardvisual"] == "true":
-        discard_looks(draft)
+        _at("parts.simplify:discard_looks")(draft)
     budget = Budget()
     _compile_textures(draft, budget)
     user = {name: user_size(draft, kind, name) for name, kind in USER.items()}
     _compile_meshes(draft)
-    fuses = Originals(draft) if draft.settings["fusestatic"] == "true" else None
+    fuses = None
+    if draft.settings["fusestatic"] == "true":
+        fuses = _at("parts.simplify:Originals")(draft)
     # tree of bodies, with its joints, geoms and inertias
     compile_tree(draft)
     if fuses:
-        fuse_static(draft)
+        _at("parts.simplify:fuse_static")(draft)
         fuses.compile_again(draft)
     check_free(draft.parts["body"])
     if discards:
-        discard_visual(draft)
+        _at("parts.simplify:discard_visual")(draft)
     # deformables and skins, which refer to bodies, and height fields
     _compile_surfaces(draft, budget)
     # constraints, actuators and sensors
@@ -104,7 +103,8 @@ def compile_draft(draft: Draft) -> Model:
 
         model.resize(**jacobian_sizes(model))
     names.fill(model, draft)
-    fill_keys(model, draft)
+    if draft.parts["key"]:
+        _at("parts.custom:fill_keys")(model, draft)
     _set_total_mass(model, draft.settings["settotalmass"])
     vars(model)["nJmom"] = moment_entries(model)
     _set_memory(model, draft)
@@ -196,9 +196,8 @@ def _allocate(draft: Draft, user: dict[str, int]) -> Model:
     sizes["nmocap"] = sum(body["mocap"] == "true" for body in draft.parts["body"])
     sizes["na"] = sum(actuator["actnum"] for actuator in draft.parts["actuator"])
     sizes["nsensordata"] = sum(sensor["dim"] for sensor in draft.parts["sensor"])
-    sizes["nhistory"] = sum(
-        history_size(part) for part in draft.parts["actuator"] + draft.parts["sensor"]
-    )
+    delayed = draft.parts["actuator"] + draft.parts["sensor"]
+    sizes["nhistory"] = sum(map(_at("parts.sensors:history_size"), delayed)) if delayed else 0
     # assets and volumes
     sizes["nbvhstatic"] = sum(len(b["volumes"].depth) for b in draft.parts["body"])
     sizes["nbvhstatic"] += draft.stale_volumes

@@ -10,7 +10,7 @@ vec_one          real    nv          one of them
 vec_two          real    nv          its result
 """)
 
-NHOOK = 9  # addresses that the hooks of run/hooks.py have
+NHOOK = 9  # addresses that the hooks of run/hook_stages.py have
 # of functions of the user's, see there
 HOOK_DATA = table("""
 hook             long  nhook       addresses of hooks in Python

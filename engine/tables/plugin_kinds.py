@@ -50,7 +50,7 @@ class PluginKind(NamedTuple):
         wrong: of the settings: what is wrong with them, or "".
         defaults: numbers that settings have when they are not given, for shapes.
         numbers: of the settings: what its functions find; None: the settings as numbers.
-        functions: those of users, by what they compute; see run/plugin_functions.py.
+        functions: those of users, by what they compute; see run/plugin_stages.py.
         distance: of numbers and a point: the distance from the shape of a user's; None: it has
             none, or one of MuJoCo's.
         box: of numbers: half sizes of the box around that shape (m).

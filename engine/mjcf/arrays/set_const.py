@@ -8,7 +8,6 @@ from ...tables.enums import JNT_BALL, JNT_FREE, JNT_HINGE, MINVAL, TRN_JOINT, TR
 from ..geometry import pose
 from . import tendon_constants as tendons
 from .configuration import Configuration
-from .equality_data import set_equalities
 from .inverse import InverseInertia, Tree
 from .tendon_paths import tendon_lengths
 from .transmission import joint_armature, moved_trees, solvable, transmission
@@ -46,7 +45,10 @@ def set_const(model: "Model") -> None:
     # references and scales that follow from the above
     tendons.set_springs(model)
     model.actuator_acc0 = np.linalg.norm(inverse.solve(solvable(model, moments)), axis=1)
-    set_equalities(model, reference)
+    if model.neq:
+        from .equality_data import set_equalities
+
+        set_equalities(model, reference)
     _set_views(model, reference)
     _set_damping(model, moments)
     _set_statistic(model, reference, inverse.diagonal)

@@ -3,13 +3,13 @@
 import warnings
 from typing import Any
 
+from ...tables.sensor_kinds import SENSORS
 from ..draft.defaults import ACTUATORS, Defaults
 from ..draft.draft import Body, Draft, Part, checked
 from ..text.element import Element
 from ..text.paths import FOLDERS, stem
 from ..text.schema import kinds
 from . import plugins
-from .sensors import SENSORS
 
 ORDER = (
     "compiler", "option", "size", "visual", "statistic", "extension", "custom", "asset", "contact",

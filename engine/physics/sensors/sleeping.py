@@ -70,9 +70,9 @@ def disturbed(m, d, sensor):
     return False
 
 
-def resting_tables(model: "Model", sleeps: bool) -> dict:
-    """Arrays of `SENSOR_MODEL` about sensors that may rest."""
-    count = model.nsensor if sleeps else 0
+def resting_tables(model: "Model") -> dict:
+    """Arrays of `SENSOR_MODEL` about sensors that may rest, where trees may sleep."""
+    count = model.nsensor
     rests, trees = np.zeros(count, int), np.full((count, NTREE), -1)
     for sensor in range(count):
         kind1, kind2 = model.sensor_objtype[sensor], model.sensor_reftype[sensor]

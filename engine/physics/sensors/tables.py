@@ -21,7 +21,6 @@ from ...tables.enums import (
 from ...tables.sensor_kinds import CAMERA_RAYS, SENSORS
 from ..collision.colliders import ROUTINES, distance_routine, name_of
 from ..smooth.delay_buffers import initial_history
-from .sleeping import resting_tables
 
 if TYPE_CHECKING:
     from ...model.model import Model
@@ -39,6 +38,8 @@ READ_PAST = {
     for first, last in combinations_with_replacement(_STAGES, 2)
 }
 DISTANCES = (SENS_GEOMDIST, SENS_GEOMNORMAL, SENS_GEOMFROMTO)
+# arrays about sensors that may rest, where nothing sleeps
+AWAKE = {"nsenserest": 0, "sensor_rests": np.zeros(0, int), "sensor_tree": np.zeros(0, int)}
 # stages that measure what distances are sensed of, by routine
 NEAR = tuple(f"near_{name_of(one)}" for one in ROUTINES)
 
@@ -83,6 +84,12 @@ def _need_forces(model: "Model") -> np.ndarray:
     return some | given & (model.sensor_needstage == STAGE_ACC)
 
 
+def _resting_tables(model: "Model") -> dict:
+    from .sleeping import resting_tables
+
+    return resting_tables(model)
+
+
 def sensor_tables(model: "Model", sleeps: bool) -> dict:
     """Arrays and sizes of `SENSOR_MODEL`, for a model in which trees may sleep or not."""
     # sensors sorted by type, so that a kernel finds those of its type in one range
@@ -94,7 +101,7 @@ def sensor_tables(model: "Model", sleeps: bool) -> dict:
     order = np.argsort(routines, kind="stable")
     columns = np.array(pairs, np.int64).reshape(-1, 4)[order].T
     past = bool(np.any(model.sensor_history[:, 0] > 0))
-    rest = resting_tables(model, sleeps)
+    rest = _resting_tables(model) if sleeps else AWAKE
     return {
         **rest,
         "nsensekept": model.nsensordata if rest["nsenserest"] else 0,

@@ -6,7 +6,7 @@ import pytest
 
 import mjenv
 from mjenv.engine.mjcf.parts.plugins import DRIVEN
-from mjenv.engine.run.plugin_functions import PLACES, plugin_numbers
+from mjenv.engine.run.plugin_stages import PLACES, plugin_numbers
 from mjenv.engine.tables.plugin_kinds import KINDS
 
 from ..reference import check_same_bits
