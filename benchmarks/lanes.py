@@ -135,8 +135,10 @@ class Worlds:
 
     def lanes(self) -> Lanes:
         """What worlds and packs do in the next step, with the packs of the last one."""
+        from mjenv.engine.run.program import forward_program
+
         data = self.data
-        program = data.plan.program(data.kept, False, True)
+        program = data.plan.program(forward_program, data.kept, False, True, False)
         packs = program.chosen().reshape(-1, WIDTH)
         self.act()
         return Lanes(*np.mean([self._pack(worlds) for worlds in packs], axis=0))

@@ -12,6 +12,7 @@ from ..data.request import check_data
 from ..data.step import step
 from ..data.views import takes_views
 from ..pipeline.layouts import PHASES
+from ..run.program import forward_program
 from ..simd.kernel import call_of, kernel
 from .state import State, get_state, set_state
 
@@ -60,7 +61,8 @@ def profile(model: "Model", data: Data, nstep: int = 100) -> dict[str, float]:
     # a step leaves the worlds in the scratch, where the stages go on with them
     step(model, work)
     plan = work.plan
-    program, scratch = plan.program(work.kept, False, True), plan.threads(1)[0]
+    program = plan.program(forward_program, work.kept, False, True, False)
+    scratch = plan.threads(1)[0]
     # stages as a step runs them, each with the cost of its call taken off
     phases = [phase.name for phase in PHASES if phase.in_steps]
     stages = [stage for phase in phases for stage in program.phases.get(phase, ())]

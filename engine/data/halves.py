@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..run.in_use import alone
+from ..run.program import first_program, second_program
 from .skip import known_world, known_worlds, run_known
 from .step import check_data, run_program, run_ready, selected
 from .views import takes_views
@@ -30,7 +31,7 @@ def step1(model: "Model", data: "Data", mask: np.ndarray | None = None) -> None:
     Raises:
         ValueError: data of another model, or a mask of the wrong shape.
     """
-    run_ready(model, data, ("first_program",), 0, mask, "step1")
+    run_ready(model, data, (first_program,), 0, mask, "step1")
 
 
 @takes_views
@@ -56,7 +57,7 @@ def step2(model: "Model", data: "Data", mask: np.ndarray | None = None) -> None:
         # one world, whose results are where stages find them
         if data.fresh:
             alone(data.plan, "step2", data.take_edits, "step2")
-        run_ready(model, data, ("second_program", True), 1, None, "step2")
+        run_ready(model, data, (second_program, True), 1, None, "step2")
         return
     wanted = np.ones(data.nworld, bool)
     if mask is not None:
@@ -72,4 +73,4 @@ def step2(model: "Model", data: "Data", mask: np.ndarray | None = None) -> None:
 def _run_second(data: "Data", run: Callable[..., None], worlds: np.ndarray, known: bool) -> None:
     """Run the second half in some worlds, bool (nworld,)."""
     mask = None if worlds.all() else worlds
-    run(data.model, data, lambda plan: plan.second_program(data.kept, known), 1, mask, "step2")
+    run(data.model, data, (second_program, known), 1, mask, "step2")

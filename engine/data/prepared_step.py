@@ -6,6 +6,7 @@ import numpy as np
 
 from ..run.execution import execute
 from ..run.in_use import refuse_busy
+from ..run.program import forward_program
 
 if TYPE_CHECKING:
     from ..run.program import Program
@@ -45,7 +46,8 @@ class PreparedStep:
             refuse_busy(plan, "step")
         try:
             if plan.choice is not self._choice:
-                program = plan.program(data.kept, self._post, self._nstep > 0, self._renewed)
+                kind = self._post, self._nstep > 0, self._renewed
+                program = plan.program(forward_program, data.kept, *kind)
                 self._program, self._choice = program, plan.choice
             if data.fresh:
                 data.forget_lazy()

@@ -12,6 +12,7 @@ import numpy as np
 from ..run.execution import execute
 from ..run.in_use import alone
 from ..run.prepared_program import PreparedProgram, can_prepare
+from ..run.program import first_program, forward_program, second_program
 from ..simd.ready_calls import ALWAYS, Length, Place, Somewhere, Word
 from .skip import known_world
 
@@ -21,10 +22,10 @@ if TYPE_CHECKING:
 
 # calls, and their programs as `step.run_ready` looks them up
 STEPS = {
-    "step": ("program", False, True),
-    "forward": ("program", False, False),
-    "step1": ("first_program",),
-    "step2": ("second_program", True),
+    "step": (forward_program, False, True, False),
+    "forward": (forward_program, False, False, False),
+    "step1": (first_program,),
+    "step2": (second_program, True),
 }
 TIMES = 3  # in a row that users look before a step computes it
 EAGER = 256  # calls that then do so, whether they look or not
@@ -128,7 +129,7 @@ def _run_eagerly(data: "MujocoData", name: str, nstep: int) -> bool:
     # what is compared with edits is not copied any more
     data.shown.forget(fields)
     kind = STEPS[name]
-    program = getattr(plan, kind[0])(data.kept | fields, *kind[1:])
+    program = plan.program(kind[0], data.kept | fields, *kind[1:])
     alone(plan, name, execute, data, program, nstep if name in ("step", "step2") else 0)
     if can_prepare(plan, program):
         same: list[tuple[Somewhere, int]] = [(Place(data.fresh, "change"), id(data.fresh.change))]

@@ -16,6 +16,7 @@ from ..run.execution import execute
 from ..run.in_use import alone
 from ..run.mujoco_functions import STAGE_FUNCTIONS, disturbed
 from ..run.prepared_program import PreparedProgram, can_prepare
+from ..run.program import stage_function_program
 from ..simd.ready_calls import Place
 from ..tables.enums import COUNT_WARNED
 from .single_worlds import run_alone
@@ -79,7 +80,7 @@ def run_now(data: "Data", name: str) -> None:
         plan.clear_energy()
     if data.fresh:
         data.take_edits(name)
-    program = plan.stage_function_program(name)
+    program = plan.program(stage_function_program, name)
     if program.phases["forward"]:
         execute(data, program)
         plan.forget_rest()

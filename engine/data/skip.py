@@ -1,6 +1,5 @@
 """Forward and inverse dynamics without what is known already (mj_forwardSkip, mj_inverseSkip)."""
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -9,14 +8,13 @@ from ..arguments import LARGEST, whole
 from ..errors import FieldError
 from ..run.execution import execute
 from ..run.in_use import alone
+from ..run.program import given_program, inverse_program, skip_program
 from ..tables.enums import STAGE_ACC, STAGE_VEL
 from .step import check_data, run_program, selected
 
 if TYPE_CHECKING:
     from ..model.model import Model
     from ..pipeline.stage import Stage
-    from ..run.plan import Plan
-    from ..run.program import Program
     from .data import Data
 
 # names of stages (mjtStage), in their order
@@ -54,7 +52,7 @@ def forward_skip(
         model,
         data,
         "forward_skip",
-        lambda plan: plan.skip_program(data.kept, skipped, not skipsensor),
+        (skip_program, skipped, not skipsensor),
         skipped,
         mask,
     )
@@ -90,7 +88,7 @@ def inverse_skip(
         model,
         data,
         "inverse_skip",
-        lambda plan: plan.inverse_program(data.kept, False, skipped, not skipsensor),
+        (inverse_program, False, skipped, not skipsensor),
         skipped,
         mask,
     )
@@ -115,23 +113,23 @@ def _run_part(
     model: "Model",
     data: "Data",
     where: str,
-    program_of: Callable[["Plan"], "Program"],
+    kind: tuple,
     skipped: int,
     mask: np.ndarray | None,
 ) -> None:
     """Run a program that needs what others have computed up to a stage."""
     check_data(model, data, where)
     if not skipped:
-        run_program(model, data, program_of, 0, mask, where)
+        run_program(model, data, kind, 0, mask, where)
         return
     _refuse_unknown(data, where, mask)
-    run_known(model, data, program_of, 0, mask, where, skipped)
+    run_known(model, data, kind, 0, mask, where, skipped)
 
 
 def run_known(
     model: "Model",
     data: "Data",
-    program_of: Callable[["Plan"], "Program"],
+    kind: tuple,
     nstep: int,
     mask: np.ndarray | None,
     where: str,
@@ -140,15 +138,15 @@ def run_known(
     """As `run_program`, on what other calls have computed up to a stage, `skipped`."""
     if data._in_place:
         alone(data.plan, where, data.take_edits, where)
-        run_program(model, data, program_of, nstep, mask, where)
+        run_program(model, data, kind, nstep, mask, where)
         return
     worlds = np.arange(data.nworld) if mask is None else selected(data, mask, where)
-    alone(data.plan, where, _run_pack_by_pack, data, program_of, nstep, skipped, worlds)
+    alone(data.plan, where, _run_pack_by_pack, data, kind, nstep, skipped, worlds)
 
 
 def _run_pack_by_pack(
     data: "Data",
-    program_of: Callable[["Plan"], "Program"],
+    kind: tuple,
     nstep: int,
     skipped: int,
     worlds: np.ndarray,
@@ -156,7 +154,8 @@ def _run_pack_by_pack(
     """Run a program after the stages that it leaves out, whose results scratch has to hold."""
     plan = data.plan
     plan.refresh()
-    given, program = plan.given_program(skipped), program_of(plan)
+    given = plan.program(given_program, skipped)
+    program = plan.program(kind[0], data.kept, *kind[1:])
     data.forget_lazy()
     for start in range(0, len(worlds), plan.width):
         # the results of a pack lie in the scratch of one thread until the next pack

@@ -1,6 +1,5 @@
 """Running worlds: step, forward, inverse, reset."""
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -8,12 +7,12 @@ import numpy as np
 from ..arguments import LARGEST, plain_array, whole
 from ..run.execution import execute
 from ..run.in_use import alone, check_idle, refuse_busy
+from ..run.program import forward_program, inverse_program
+from ..tables.enums import STAGE_NONE
 from .views import mask_of, takes_views
 
 if TYPE_CHECKING:
     from ..model.model import Model
-    from ..run.plan import Plan
-    from ..run.program import Program
     from .data import Data
 
 # fields of data -> what keyframes have for them
@@ -48,7 +47,7 @@ def step(
     if type(nstep) is not int or not 0 <= nstep <= LARGEST:
         nstep = whole(nstep, "step", "nstep")
     if nstep:
-        run_ready(model, data, ("program", post, True), nstep, mask, "step")
+        run_ready(model, data, (forward_program, post, True, False), nstep, mask, "step")
 
 
 def forward(
@@ -65,7 +64,7 @@ def forward(
     Raises:
         ValueError: data of another model, or a mask of the wrong shape.
     """
-    run_ready(model, data, ("program", post, False), 0, mask, "forward")
+    run_ready(model, data, (forward_program, post, False, False), 0, mask, "forward")
 
 
 @takes_views
@@ -99,9 +98,7 @@ def run_inverse(
     """Inverse dynamics as in `inverse`; with `actuation`, forces of actuators too."""
     check_data(model, data, where)
     _ = data.qacc, data.qfrc_inverse
-    run_program(
-        model, data, lambda plan: plan.inverse_program(data.kept, actuation), 0, mask, where
-    )
+    run_program(model, data, (inverse_program, actuation, STAGE_NONE, True), 0, mask, where)
     data.leave_no_islands(mask)
 
 
@@ -157,26 +154,24 @@ def selected(data: "Data", mask: np.ndarray | None, where: str) -> np.ndarray:
 def run_program(
     model: "Model",
     data: "Data",
-    program_of: Callable[["Plan"], "Program"],
+    kind: tuple,
     nstep: int,
     mask: np.ndarray | None,
     where: str,
 ) -> None:
-    """Run a program that a function of the plan gives."""
+    """Run a program; see `run_ready` for the arguments."""
     check_data(model, data, where)
     worlds = None if mask is None else selected(data, mask, where)
     if worlds is not None and not len(worlds):
         return
-    alone(data.plan, where, _run_program, data, program_of, nstep, worlds)
+    alone(data.plan, where, _run_program, data, kind, nstep, worlds)
     data.show_held()
 
 
-def _run_program(
-    data: "Data", program_of: Callable[["Plan"], "Program"], nstep: int, worlds: np.ndarray | None
-) -> None:
+def _run_program(data: "Data", kind: tuple, nstep: int, worlds: np.ndarray | None) -> None:
     """The same while no other call may work on the data."""
     data.plan.refresh()
-    program = program_of(data.plan)
+    program = data.plan.program(kind[0], data.kept, *kind[1:])
     data.forget_lazy()
     execute(data, program, nstep, worlds)
 
@@ -188,7 +183,7 @@ def run_ready(
 
     Args:
         model, data, mask: as given by the user.
-        kind: the method of the plan that makes the program, and its arguments behind `kept`.
+        kind: the function that makes the program, and its arguments behind `kept`.
         nstep: number of steps; 0 for what is no step.
         where: name of the public function, for messages.
     """
@@ -214,7 +209,7 @@ def run_ready(
         plan.refresh()
         program = plan.ready.get(kind)
         if program is None:
-            program = plan.ready[kind] = getattr(plan, kind[0])(data.kept, *kind[1:])
+            program = plan.ready[kind] = plan.program(kind[0], data.kept, *kind[1:])
         if data.fresh:
             data.forget_lazy()
         execute(data, program, nstep, worlds)

@@ -9,56 +9,39 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..model.change_detection import FRAMES, ChangeDetector, refuse_fixed
-from ..model.model import Edits
+from ..model.change_detection import FRAMES, ChangeDetector
 from ..physics.capacity import CAPACITIES, LISTS
 from ..physics.collision.colliders import HFIELDS, NUMBER
-from ..physics.collision.flex_masks import NO_CONTACT
-from ..physics.smooth.delay_buffers import initial_history
-from ..physics.solver.scratch import BRIEF
-from ..pipeline.forward import AFTER, COUNT_LISTS, ENERGY, FORWARD, NO_ENERGY
+from ..pipeline.forward import AFTER, COUNT_LISTS, FORWARD
 from ..pipeline.layouts import (
     CONTACT_ARRAYS,
     DATA_ARRAYS,
     DATA_LAYOUT,
-    ELEMENT,
     ENGINE_DATA,
-    MODEL_ARRAYS,
     MODEL_LAYOUT,
 )
-from ..pipeline.sleep import at_rest
-from ..pipeline.solve import COUNT_SUBPROBLEMS, solving
+from ..pipeline.solve import COUNT_SUBPROBLEMS
 from ..pipeline.stage import Stage, chosen
-from ..simd.meaning import fields_named
-from ..simd.record import DUAL, Record, aligned_zeros
+from ..simd.record import DUAL, Record
 from ..tables.enums import (
     COUNT_KNOWN,
     COUNT_XFRC,
-    DSBL_NATIVECCD,
-    DSBL_SENSOR,
-    ENBL_ENERGY,
 )
-from .derived import TABLE_SLOTS, Derived, Wanted, needs_more, settings
+from .derived import TABLE_SLOTS, Derived, Wanted
 from .driver import run_packs
 from .execution import RUN_CONTEXTS, execute
 from .hooks import Hooks
 from .in_use import alone
+from .lane_fields import LaneFields
+from .model_follower import ModelFollower
 from .model_memory import ModelMemory, memory_of
 from .model_numbers import PLACES, Numbers
-from .mujoco_functions import stages_of
 from .plugin_functions import PluginFunctions
 from .prepared_program import PreparedPrograms
-from .program import (
-    Program,
-    first_program,
-    forward_program,
-    given_program,
-    inverse_program,
-    second_program,
-    skip_program,
-)
-from .sameframe_tolerance import SameFrames, refuse_apart
+from .program import Program
+from .sameframe_tolerance import SameFrames
 from .scratch import Scratch, keep_lists
+from .stage_choice import choice_of, energies, enter_options, in_form
 from .structures import Structure, structure_of
 from .supported import joins_awake
 
@@ -68,11 +51,8 @@ if TYPE_CHECKING:
     from .host import Host
 
 FIELD_ROWS = {row.name: row for row in (*DATA_ARRAYS, *CONTACT_ARRAYS, *ENGINE_DATA)}
-# flags that decide which stages there are
-CHOOSING = NO_CONTACT | DSBL_SENSOR | DSBL_NATIVECCD
 LISTED = tuple(name for name in LISTS if name in MODEL_LAYOUT.entries)
 FIRST = np.zeros(1, np.int64)  # the first world alone
-LONG = 4096  # numbers of a field that is entered into lanes only where a stage reads it
 NATIVE_WIDTH = 8  # lanes of a pack: one AVX-512 register of float64
 
 
@@ -81,21 +61,8 @@ def default_width(nworld: int) -> int:
     return NATIVE_WIDTH if nworld >= NATIVE_WIDTH else 1
 
 
-class Watched:
-    """What machine code looks at, see simd/ready_calls.py.
-
-    Attributes:
-        idle: whether no call works on the data.
-        seen: the last edit of any model that was taken into account.
-    """
-
-    __slots__ = ("idle", "seen")
-
-
-class Plan(Watched):
+class Plan(ModelFollower):
     """Programs, transfers and records for one model and one set of kept fields."""
-
-    derived: Derived
 
     def __init__(self, model: "Model", wanted: Wanted, structure: Structure | None = None):
         """Prepare nothing but what a model needs whatever runs.
@@ -123,7 +90,7 @@ class Plan(Watched):
         memory = memory_of(model)
         self._enter_model(memory)
         self.scratch: list[Scratch] = []
-        self.long_fields: set[str] = set()
+        self.lane_fields = LaneFields(self.model_record)
         self.programs: dict[tuple | Stage, Program] = {}
         # those of the present choice, by what they are for, as steps find them at once
         self.ready: dict[tuple, Program] = {}
@@ -252,137 +219,24 @@ class Plan(Watched):
         for name in LISTED:
             record.set_size(name, self.sizes[name])
 
-    def lanewise_model(self) -> Record:
-        """Model record of one thread in which reals have lanes."""
-        record = Record(MODEL_LAYOUT, self.width)
-        record.set_from(self.model_record, np.arange(len(MODEL_LAYOUT)))
-        for row in MODEL_ARRAYS:
-            if ELEMENT[row.type] == "f8":
-                n = self.model_record.arrays[row.name].size
-                record.set_array(
-                    row.name, aligned_zeros((n, self.width) if self.width > 1 else (n,))
-                )
-        return record
-
-    def refresh_idle(self) -> None:
-        """As `refresh`, where no call works on the data yet.
-
-        Raises:
-            DataInUse: one does, and would have to follow an edit in its middle.
-        """
-        watch = self.watch
-        if Edits.last is not self.seen or watch.held != watch.memory or self.follows:
-            alone(self, "step", self.refresh)
-
-    def refresh(self) -> None:
-        """Take over what users may have edited in the model since the last call.
-
-        Raises:
-            ValueError: an edit that data cannot follow; the message names the field.
-        """
-        watch = self.watch
-        if Edits.last is not self.seen or watch.held != watch.memory:
-            self._compare()
-        if self.follows:
-            self._follow_numbers()
-
-    def _follow_numbers(self) -> None:
-        """Take over edits that no comparison of one block finds."""
-        if self.watch.others and self.watch.others_differ():
-            self._compare()
-        self.frames.refresh()
-        if self.varied:
-            for scratch in self.scratch:
-                self._broadcast(scratch.model)
-
-    def is_behind(self) -> bool:
-        """True if users may have edited the model since the last call."""
-        watch = self.watch
-        known = Edits.last is self.seen and watch.held == watch.memory
-        return not known or (bool(watch.others) and watch.others_differ())
-
-    def is_edited(self) -> bool:
-        """True if `refresh` would rebuild tables."""
-        watch = self.watch
-        if Edits.last is self.seen and watch.held == watch.memory and not watch.others_differ():
-            return False
-        return bool(watch.edited()) or needs_more(self.derived.settings, settings(self.model))
-
-    def _compare(self) -> None:
-        """Find out what was edited, and have it count."""
-        seen = Edits.last
-        self.prepared.clear()
-        present = self.numbers.present()
-        edited = self.watch.edited()
-        refuse_fixed(edited)
-        # options and statistics
-        options = present != self.last_scalars
-        history0 = np.zeros(0)
-        if options:
-            history0 = initial_history(self.model)
-            self.numbers.take(present)
-        # rebuild tables, or only choose stages
-        anew = bool(edited) or needs_more(self.derived.settings, settings(self.model))
-        if anew:
-            self._follow(edited)
-        elif options:
-            self.model_record.set_array("history0", history0)
-            self._choose_stages()
-        # what the next call compares with
-        self.watch.take()
-        self.follows = bool(self.watch.others or self.frames.arrays or self.varied)
-        if options or anew:
-            self.last_scalars = present
-        self.seen = seen
-
-    def _follow(self, edited: list[str]) -> None:
-        """Rebuild tables after fields were edited or options changed."""
-        if not self.wanted.frames_noted:
-            refuse_apart(self.model, [name for name in edited if name.endswith("_sameframe")])
-        try:
-            self.rebuild()
-        except ValueError as error:
-            names = ", ".join(f"model.{name}" for name in edited)
-            if not names or names in str(error):
-                raise
-            raise ValueError(f"{error}; found when {names} was edited") from error
-
     def _choose_stages(self) -> None:
-        """Stages of forward dynamics that the model and its options need."""
-        # conditions that options decide
-        opt = self.model.opt
-        self.conditions["medium"] |= bool(opt.density or opt.viscosity)
-        self.conditions["integrator"] = opt.integrator
-        self.conditions["collides"] = not opt.disableflags & NO_CONTACT
-        self.conditions["solver"] = opt.solver
-        self.conditions["noslip"] = opt.noslip_iterations > 0
-        # stages of forward dynamics, as sleep, statistics and hooks want them
+        """Choose the stages of forward dynamics that the model and its options need."""
+        enter_options(self.conditions, self.model.opt)
         forward = chosen(FORWARD, self.conditions)
         self.uses_subproblems = not COUNT_SUBPROBLEMS.isdisjoint(stage.name for stage in forward)
         if self.uses_subproblems:
             for one in self.scratch:
                 one.add_subproblems()
-        if self.sleeps:
-            forward = at_rest(forward)
-        brief = opt.ls_iterations < BRIEF
-        forward = solving(forward, self.sizes["nsolverstat"] > 0, brief)
+        forward = in_form(forward, self.model.opt, self.sleeps, self.sizes["nsolverstat"] > 0)
         self.forward = self.plugins.forward(self.hooks.forward(forward))
+        self.forward += energies(self.conditions, self.model.opt)
         # users' functions are given the worlds of a pack in their order
         watched = self.hooks.functions or self.plugins.in_python
         self.sorts_worlds = self.width > 1 and not watched and self.model.nv > 0
-        # energies; once computed, their fields are cleared without the flag
-        if opt.enableflags & ENBL_ENERGY:
-            self.forward += ENERGY
-            self.conditions["energy"] = True
-        elif self.conditions["energy"]:
-            self.forward += NO_ENERGY
         # what tells programs of one choice from those of others
-        flags = (opt.disableflags & CHOOSING, opt.enableflags)
-        asked = tuple(self.conditions[name] for name in ("medium", "energy", "owns_contacts"))
-        asked += (opt.solver, self.conditions["noslip"], brief)
         code = self.bytecode.code if self.bytecode else None
-        bytecode = 1 + code.has_functions + 2 * code.has_contacts if code else 0
-        self.choice = (opt.integrator, *asked, flags, self.hooks.key, bytecode)
+        kind = (code.has_functions, code.has_contacts) if code else ()
+        self.choice = (*choice_of(self.conditions, self.model.opt), self.hooks.key, kind)
         # what calls do besides running them
         contexts = [context for context in RUN_CONTEXTS if context.needed(self)]
         self.contexts = tuple(context.around for context in contexts)
@@ -431,35 +285,12 @@ class Plan(Watched):
         return tuple(dim if isinstance(dim, int) else self.sizes[dim] for dim in dims)
 
     def read_long_fields(self, functions: Iterable[Callable]) -> None:
-        """Have lanes of the long fields of the model that stages read, from now on.
-
-        Others, such as boxes of a mesh's triangles that only rays look at, would take most of a
-        step's time.
-
-        Args:
-            functions: of the stages.
-        """
-        if not self.varied:
-            return
-        arrays = self.model_record.arrays
-        rows = [row.name for row in MODEL_ARRAYS if ELEMENT[row.type] == "f8"]
-        long = {name for name in rows if arrays[name].size > LONG} - self.long_fields
+        """Have lanes of the long fields of the model that stages read, see lane_fields.py."""
         # functions of users may read any
-        if long and not (self.hooks.functions or self.sizes["nsdfask"]):
-            long &= frozenset().union(*map(fields_named, functions))
-        if long:
-            self.long_fields |= long
+        asks = self.hooks.functions or self.sizes["nsdfask"]
+        if self.varied and self.lane_fields.read(None if asks else functions):
             for scratch in self.scratch:
-                self._broadcast(scratch.model)
-
-    def _broadcast(self, record: Record) -> None:
-        for row in MODEL_ARRAYS:
-            if ELEMENT[row.type] == "f8":
-                source = self.model_record.arrays[row.name].reshape(-1)
-                if source.size > LONG and row.name not in self.long_fields:
-                    continue
-                target = record.arrays[row.name]
-                target[...] = source[:, None] if target.ndim == 2 else source
+                self.lane_fields.copy_to(scratch.model)
 
     def threads(self, n: int) -> list[Scratch]:
         """Scratch of n threads."""
@@ -489,7 +320,7 @@ class Plan(Watched):
         if self.bytecode:
             self.bytecode.attach(scratch)
         if self.varied:
-            self._broadcast(scratch.model)
+            self.lane_fields.copy_to(scratch.model)
 
     # ------------------------------------------------------------ programs
 
@@ -501,60 +332,18 @@ class Plan(Watched):
             (DATA_LAYOUT, self.width, False),
         )
 
-    def program(
-        self, kept: frozenset, post: bool, integrate: bool, renewed: bool = False
-    ) -> Program:
-        """The program of one kind of call; see `forward_program`."""
-        key = (kept, post, integrate, renewed, self.choice)
+    def program(self, make: "Callable[..., Program]", *given: object) -> Program:
+        """The program that a function makes for the present choice of stages.
+
+        Args:
+            make: function of the plan and of what is given, one of program.py.
+            given: what else it takes.
+        """
+        key = (make, *given, self.choice)
         found = self.programs.get(key)
         if found is None:
-            found = forward_program(self, kept, post, integrate, renewed=renewed)
-            self.programs[key] = found
+            found = self.programs[key] = make(self, *given)
         return found
-
-    def first_program(self, kept: frozenset) -> Program:
-        """The program of a step's first half."""
-        key = (kept, "first", self.choice)
-        if key not in self.programs:
-            self.programs[key] = first_program(self, kept)
-        return self.programs[key]
-
-    def second_program(self, kept: frozenset, known: bool) -> Program:
-        """The program of a step's second half; see there."""
-        key = (kept, "second", known, self.choice)
-        if key not in self.programs:
-            self.programs[key] = second_program(self, kept, known)
-        return self.programs[key]
-
-    def inverse_program(
-        self, kept: frozenset, actuation: bool = False, skipped: int = 0, sensed: bool = True
-    ) -> Program:
-        """The program of inverse dynamics, which may include forces of actuators."""
-        key = (kept, "inverse", actuation, skipped, sensed, self.choice)
-        if key not in self.programs:
-            self.programs[key] = inverse_program(self, kept, actuation, skipped, sensed)
-        return self.programs[key]
-
-    def skip_program(self, kept: frozenset, skipped: int, sensed: bool) -> Program:
-        """The program of forward dynamics without its first stages."""
-        key = (kept, "skip", skipped, sensed, self.choice)
-        if key not in self.programs:
-            self.programs[key] = skip_program(self, kept, skipped, sensed)
-        return self.programs[key]
-
-    def given_program(self, skipped: int) -> Program:
-        """The program of the stages that another one leaves out, from the inputs of their time."""
-        key = ("given", skipped, self.choice)
-        if key not in self.programs:
-            self.programs[key] = given_program(self, skipped)
-        return self.programs[key]
-
-    def stage_function_program(self, name: str) -> Program:
-        """The program of a function that is a piece of the pipeline."""
-        key = ("piece", name, self.choice)
-        if key not in self.programs:
-            self.programs[key] = Program(self, {"forward": stages_of(self, name)})
-        return self.programs[key]
 
     def run_lazy(self, data: "Host", stage: Stage) -> None:
         """Run one stage on what the last call has left in the scratch of the first world."""

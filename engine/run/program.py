@@ -41,7 +41,7 @@ from ..simd.signals import watched
 from ..simd.threads import share
 from ..tables.enums import ENBL_ENERGY, STAGE_ACC, STAGE_NONE, STAGE_POS, STAGE_VEL
 from .forward_parts import split
-from .mujoco_functions import CLEAR_FORCES
+from .mujoco_functions import CLEAR_FORCES, stages_of
 
 if TYPE_CHECKING:
     from .host import Host
@@ -227,7 +227,7 @@ def thread_count(data: "Host", npack: int) -> int:
 
 
 def forward_program(
-    plan: "Plan", kept: frozenset, post: bool, integrate: bool, renewed: bool = False
+    plan: "Plan", kept: frozenset, post: bool, integrate: bool, renewed: bool
 ) -> Program:
     """The program of forward dynamics or of steps.
 
@@ -388,6 +388,11 @@ def given_program(plan: "Plan", skipped: int) -> Program:
     found.instead = POSITIONS if skipped == STAGE_POS else POSITIONS | VELOCITIES
     found.silent = True
     return found
+
+
+def stage_function_program(plan: "Plan", name: str) -> Program:
+    """The program of a function that is a piece of the pipeline, one of `STAGE_FUNCTIONS`."""
+    return Program(plan, {"forward": stages_of(plan, name)})
 
 
 def known_results(known: tuple[Stage, ...], kept: frozenset) -> tuple[str, ...]:

@@ -184,7 +184,7 @@ class Scratch:
         count[COUNT_CAND] = len(plan.tables["cand_geom1"])
         count[COUNT_SLOT] = len(plan.tables["slot_cand"])
         count[COUNT_XFRC], count[COUNT_OWN] = plan.wrench, 0
-        self.model = plan.model_record if not plan.varied else plan.lanewise_model()
+        self.model = plan.model_record if not plan.varied else plan.lane_fields.record(plan.width)
         self.is_large_model = plan.large_model
         if plan.uses_subproblems or self.has_subproblems:
             self.has_subproblems = False

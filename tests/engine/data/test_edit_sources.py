@@ -14,6 +14,7 @@ from mjenv.engine.edit.compile import Model
 from mjenv.engine.model.change_detection import WATCHED
 from mjenv.engine.model.editable import EDITS, of_kind
 from mjenv.engine.model.model import ARRAYS
+from mjenv.engine.run import program as programs
 from mjenv.engine.run import structures
 from mjenv.engine.run.plan import Plan
 from mjenv.engine.run.scratch import Scratch
@@ -70,12 +71,12 @@ def test_plans_read_watched_fields_only(options, monkeypatch):
             model.opt.integrator, model.opt.enableflags = integrator, enabled
             plan.refresh()
             for post in (False, True):
-                plan.program(data.kept, post, True)
-                plan.program(data.kept, post, False)
-            plan.first_program(data.kept)
+                plan.program(programs.forward_program, data.kept, post, True, False)
+                plan.program(programs.forward_program, data.kept, post, False, False)
+            plan.program(programs.first_program, data.kept)
             for known in (False, True):
-                plan.second_program(data.kept, known)
-            plan.inverse_program(data.kept, True)
+                plan.program(programs.second_program, data.kept, known)
+            plan.program(programs.inverse_program, data.kept, True, 0, True)
     arrays = {field.name for field in ARRAYS}
     known = {*WATCHED, *FOLLOWED, *LOCKED}
     unknown = {

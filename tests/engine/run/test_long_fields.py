@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import mjenv
-from mjenv.engine.run.plan import LONG
+from mjenv.engine.run.lane_fields import LONG
 
 # a sphere of 1,280 triangles; a ray from above meets it, where there is a range finder
 XML = """<mujoco><option gravity="0 0 0"/><asset><mesh name="ball" builtin="sphere" params="3"/>
@@ -29,7 +29,7 @@ def test_fields_that_nothing_reads_are_left_out():
     model, data = made("")
     assert model.bvh_aabb.size > LONG
     mjenv.step(model, data)
-    assert not data.plan.long_fields
+    assert not data.plan.lane_fields.long
     assert not lanes(data).any()
 
 
@@ -41,7 +41,7 @@ def test_fields_that_stages_read_are_followed(nworld):
         mjenv.forward(model, one)
     assert 1.5 < data.sensordata[0, 0] < 2.5
     np.testing.assert_array_equal(data.sensordata, alone.sensordata)
-    assert "bvh_aabb" in data.plan.long_fields
+    assert "bvh_aabb" in data.plan.lane_fields.long
     np.testing.assert_array_equal(
         lanes(data).reshape(model.bvh_aabb.size, -1)[:, 0], model.bvh_aabb.ravel()
     )

@@ -89,7 +89,7 @@ def test_like_worlds_go_together(monkeypatch):
     model, data = of_kinds(" <" * 16, width=8, keep=[])
     mjenv.step(model, data)
     mjenv.step(model, data)
-    order = data.plan.program(data.kept, False, True).chosen()
+    order = data.plan.program(programs.forward_program, data.kept, False, True, False).chosen()
     kinds = order.reshape(4, 8) % 2
     assert (kinds == kinds[:, :1]).all()
     # among neighbours only
