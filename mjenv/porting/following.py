@@ -16,11 +16,13 @@ from mjenv.porting.changing import SKIPPED, VARIED, NotTraced, Slot, observed
 from mjenv.porting.choices import join
 from mjenv.porting.effects import Effects
 from mjenv.porting.in_place import ours_by_name
+from mjenv.porting.joining import joining
 from mjenv.porting.original import Original
-from mjenv.porting.paths import AnotherWay, Failed, Paths, joining
+from mjenv.porting.paths import AnotherWay, Failed, Paths
 from mjenv.porting.random_numbers import Draw, SymbolicGenerator
 from mjenv.porting.substitutes import substituted
-from mjenv.porting.symbolic_data import Call, Physics, symbolic
+from mjenv.porting.symbolic_data import symbolic
+from mjenv.porting.symbolic_physics import Call, Physics
 from mjenv.porting.symbolic_step import attributes_after, hide, run_method
 from mjenv.porting.symbols import Follower, Symbol
 from mjenv.porting.watched import ModelChanged
