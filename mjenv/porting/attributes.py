@@ -105,18 +105,42 @@ class Places:
         else:
             owner[key] = new
 
-    def contents(self) -> dict[Path, Any]:
-        """Everything that is reached, as can be compared with what is there later."""
-        found: dict[Path, Any] = {}
+    def contents(self, kept: list[Any]) -> tuple[tuple, tuple]:
+        """Everything that is reached, as can be compared with what is there later.
+
+        Args:
+            kept: gets objects that are known by their addresses.
+
+        Returns:
+            Contents by path, and addresses of all objects in the same order.
+        """
+        found: list[Any] = []
+        addresses: list[int] = []
         for path, value in self._walk():
-            bits = value.ids if isinstance(value, Symbol) else value
-            if isinstance(bits, np.ndarray) and bits.dtype.kind in "fiub":
-                found[path] = id(value), bits.tobytes()
-            elif isinstance(value, set):
-                found[path] = id(value), frozenset(value)
-            else:
-                found[path] = id(value)
-        return found
+            addresses.append(id(value))
+            found.append((path, self._content(value, kept)))
+        return tuple(found), tuple(addresses)
+
+    def _content(self, value: Any, kept: list[Any]) -> Any:
+        """What a place has in it, without what is reached from there."""
+        if isinstance(value, Symbol):
+            return value.dtype.char, value.ids.shape, value.ids.tobytes()
+        if isinstance(value, np.ndarray) and value.dtype.kind in "fiub":
+            return value.dtype.char, value.shape, value.tobytes()
+        if isinstance(value, float):
+            return type(value), value.hex()
+        if isinstance(value, bool | int | str | np.generic) or value is None:
+            return type(value), value
+        if isinstance(value, set):
+            return frozenset(value)
+        kept.append(value)
+        return id(value)
+
+    def arrays(self) -> list[np.ndarray]:
+        """All arrays of numbers, and of the numbers of values."""
+        values = [value for _, value in self._walk()]
+        arrays = [value.ids if isinstance(value, Symbol) else value for value in values]
+        return [one for one in arrays if isinstance(one, np.ndarray)]
 
     def others(self) -> dict[Path, Any]:
         """Objects that are neither numbers nor looked into: functions, rotations, queues."""

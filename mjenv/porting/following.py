@@ -171,7 +171,9 @@ def _follow_once(given: _Given, slots: list[Slot]) -> tuple[Followed, list[Slot]
     # the step with symbols in place of attributes, action and physics
     def run() -> Any:
         physics = Physics(recording, given.template, varied, resets, given.known)
-        paths.state = lambda: (physics.changes(), original.places.contents())
+        paths.state = lambda kept: _state(physics, original, kept)
+        paths.live = lambda: [*physics.live_arrays(), *original.places.arrays()]
+        paths.touch = physics.touch
         paths.unfinished = False
         effects = paths.effects = Effects(recording, original.places, physics, resets)
         try:
@@ -212,7 +214,6 @@ def _follow_once(given: _Given, slots: list[Slot]) -> tuple[Followed, list[Slot]
             try:
                 ways = paths.all_ways(run)
             except AnotherWay:
-                paths.errors.clear()
                 new.clear()
     whole = [way for way in ways if not isinstance(way.result, Failed)]
     if not whole:
@@ -240,6 +241,12 @@ def _follow_once(given: _Given, slots: list[Slot]) -> tuple[Followed, list[Slot]
         action=(space.dtype, (0,) if resets else space.shape), constants=(before, others),
         live=frozenset(live), draws=whole[0].result["draws"], **parts,
     ), []  # fmt: skip
+
+
+def _state(physics: Physics, original: Original, kept: list[Any]) -> tuple[Any, Any]:
+    """What functions may change: its contents, and where it is."""
+    contents, addresses = original.places.contents(kept)
+    return (physics.changes(), contents), addresses
 
 
 def _action(recording: Follower, space: Any) -> Symbol:

@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mjenv.porting.choices import Way, join
+from mjenv.porting.remembered import Remembered, Result, arrays_of, content
 from mjenv.porting.symbols import Symbol, as_symbol
 from mjenv.porting.watched import ModelChanged
 from mjenv.tracing.arrays import TraceError
@@ -28,6 +29,13 @@ MOST = 512  # ways through a function
 TOO_MANY = f"more than {MOST} ways"
 _MOST_ASKED = 400  # questions on one way
 _OURS = File(__file__).parents[1]
+
+
+class _Call:
+    """A function that is being followed: what it has asked that its callers had asked before."""
+
+    def __init__(self, level: int):
+        self.level, self.asked = level, dict[int, bool]()
 
 
 class AnotherWay(BaseException):
@@ -39,8 +47,7 @@ class _Level:
 
     def __init__(self) -> None:
         self.given: list[bool] = []
-        self.questions: list[int] = []
-        self.answers: list[bool] = []
+        self.answers: dict[int, bool] = {}
         # number of the error that the way ends in, in some function that it has called; 0 for none
         self.raised: Any = 0
 
@@ -57,7 +64,10 @@ class Paths:
     Attributes:
         asking: functions that ask, whose ways are joined where they return.
         changing: functions that change something, or whose results cannot be joined.
-        state: tells what functions might change; None while nothing is known of that.
+        state: tells what functions might change, and names objects that it goes by; None while
+            nothing is known of that.
+        live: arrays of the data and of attributes.
+        touch: has the data know that they have been looked at.
         errors: the package's own, in which some ways end.
         folding: above 0 in loops over what a world may have (folding.py).
         effects: what may be changed under a condition (effects.py); None for nothing may.
@@ -68,7 +78,11 @@ class Paths:
         self._levels: list[_Level] = []
         self.asking: set[Any] = set()
         self.changing: set[Any] = set()
-        self.state: Callable[[], Any] | None = None
+        self.state: Callable[[list[Any]], Any] | None = None
+        self.live: Callable[[], list[np.ndarray]] = list
+        self.touch: Callable[[], None] = lambda: None
+        self._calls: list[_Call] = []
+        self._remembered = Remembered()
         self.errors: list[BaseException] = []
         self.folding = 0
         self.effects: Any = None
@@ -78,9 +92,9 @@ class Paths:
     def only_where(self, condition: Any) -> Iterator[None]:
         """While it lasts, what is changed, is changed in worlds where a condition is true."""
         if self.effects is None:
-            before = None if self.state is None else self.state()
+            before = None if self.state is None else self.state([])
             yield
-            if self.state is not None and self.state() != before:
+            if self.state is not None and self.state([]) != before:
                 raise TraceError("found a loop or an `if` that changes something")
             return
         with self.effects.only_where(condition):
@@ -107,7 +121,7 @@ class Paths:
     @property
     def asked(self) -> bool:
         """True if the way has asked anything so far."""
-        return any(level.questions for level in self._levels)
+        return any(level.answers for level in self._levels)
 
     @property
     def raised(self) -> Any:
@@ -124,17 +138,24 @@ class Paths:
 
     def answer(self, value: int) -> bool:
         """Answer whether a value is true on this way."""
-        for level in self._levels:
-            if value in level.questions:
-                return level.answers[level.questions.index(value)]
+        for place, level in enumerate(self._levels):
+            if value in level.answers:
+                said = level.answers[value]
+                self._note(value, said, place)
+                return said
         level = self._levels[-1]
-        place = len(level.questions)
+        place = len(level.answers)
         said = level.given[place] if place < len(level.given) else True
         if place >= _MOST_ASKED:
             raise TraceError(f"found more than {_MOST_ASKED} questions: a loop that values end")
-        level.questions.append(value)
-        level.answers.append(said)
+        level.answers[value] = said
         return said
+
+    def _note(self, value: int, said: bool, level: int) -> None:
+        """Note for functions inside of which a question is asked that was answered before them."""
+        for call in self._calls:
+            if call.level > level:
+                call.asked[value] = said
 
     def all_ways(self, run: Callable[[], Any]) -> list[Way]:
         """Run a function once for each way through it.
@@ -147,12 +168,12 @@ class Paths:
         self._levels.append(level)
         try:
             while True:
-                level.questions, level.answers, level.raised = [], [], 0
+                level.answers, level.raised = {}, 0
                 result = run()
-                ways.append(Way(tuple(level.questions), tuple(level.answers), result))
+                ways.append(Way(tuple(level.answers), tuple(level.answers.values()), result))
                 if len(ways) > MOST:
                     raise TraceError(f"found {TOO_MANY} through the step, by its `if`s")
-                given = list(level.answers)
+                given = list(level.answers.values())
                 while given and not given[-1]:
                     given.pop()
                 if not given:
@@ -173,13 +194,18 @@ class Paths:
         if not self._levels or self.state is None or function in self.changing:
             return run()
         if function not in self.asking:
-            before = sum(len(level.questions) for level in self._levels)
+            before = self._nasked()
             result = run()
-            if sum(len(level.questions) for level in self._levels) > before:
+            if self._nasked() > before:
                 self.asking.add(function)
                 raise AnotherWay
             return result
-        state = self.state(), _written(given)
+        kept: list[Any] = []
+        state, addresses = self.state(kept), _written(given)
+        key = function, self.folding > 0, state[0], content(given, kept)
+        known = self._remembered.find(key, self._answers())
+        if known is not None:
+            return self._recalled(known)
 
         def one() -> Any:
             try:
@@ -188,21 +214,58 @@ class Paths:
                 if not self.asked or not is_own(error):
                     raise
                 result = self.failed(error)
-            if (self.state(), _written(given)) != state:  # type: ignore[misc]
+            if (self.state([]), _written(given)) != (state, addresses):  # type: ignore[misc]
                 raise TraceError("found a function that changes something")
             return result, self.raised
 
+        call, unfinished = _Call(len(self._levels)), self.unfinished
+        self._calls.append(call)
         try:
-            return self._joined(recording, self.all_ways(one))
+            result, raised = self._joined(recording, self.all_ways(one))
         except ModelChanged:
             raise
         except Exception:
             # without joining it may be as well, or else that tells why not
             self.changing.add(function)
             raise AnotherWay from None
+        finally:
+            self._calls.pop()
+        if self.unfinished is unfinished:
+            made = Result(call.asked, result, raised, kept)
+            self._remembered.put(key, made, [*self.live(), *arrays_of(given)])
+        self._raise(recording, raised)
+        return result
 
-    def _joined(self, recording: Any, ways: list[Way]) -> Any:
-        """The result of the ways of a function; errors are noted for the way that has called it."""
+    def _nasked(self) -> int:
+        return sum(len(level.answers) for level in self._levels)
+
+    def _answers(self) -> dict[int, bool]:
+        """All answers of this way."""
+        found: dict[int, bool] = {}
+        for level in self._levels:
+            found |= level.answers
+        return found
+
+    def _recalled(self, known: Result) -> Any:
+        """A result that is known already, as if the function had run."""
+        for question, said in known.asked.items():
+            place = next(k for k, one in enumerate(self._levels) if question in one.answers)
+            self._note(question, said, place)
+        self.touch()
+        if isinstance(known.raised, Symbol):
+            self._raise(known.raised.recording, known.raised)
+        return known.value
+
+    def _raise(self, recording: Any, raised: Any) -> None:
+        """Note the error that a function ends in for the way that has called it."""
+        if isinstance(raised, Symbol):
+            # what failed first counts
+            level = self._levels[-1]
+            first = as_symbol(recording, level.raised)
+            level.raised = np.where(first != 0, first, raised)
+
+    def _joined(self, recording: Any, ways: list[Way]) -> tuple[Any, Any]:
+        """The result of the ways of a function, and the number of the error that it ends in."""
         whole = [way.result[0] for way in ways if not isinstance(way.result[0], Failed)]
         if not whole:
             raise TraceError("found a function that always fails")
@@ -212,12 +275,8 @@ class Paths:
             failed = isinstance(result, Failed)
             results.append(way._replace(result=whole[0] if failed else result))
             numbers.append(way._replace(result=result.number if failed else raised))
-        raised, level = join(recording, numbers), self._levels[-1]
-        if isinstance(raised, Symbol):
-            # what failed first counts
-            first = as_symbol(recording, level.raised)
-            level.raised = np.where(first != 0, first, raised)
-        return join(recording, results)
+        raised = join(recording, numbers)
+        return join(recording, results), raised
 
 
 def is_own(error: Exception) -> bool:

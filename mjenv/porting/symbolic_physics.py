@@ -179,10 +179,19 @@ class Physics:
             if not np.array_equal(field.ids, self._fresh.get(name, field.ids))
         }
 
-    def changes(self) -> tuple[int, dict[str, bytes]]:
+    def changes(self) -> tuple:
         """Numbers that tell whether anything has been written or called."""
         written = {name: field.ids.tobytes() for name, field in self.written().items()}
-        return len(self.calls) + len(self.draws), written
+        flags = self._zeroed, self._no_post
+        return len(self.calls), len(self.draws), *flags, *sorted(written.items())
+
+    def live_arrays(self) -> list[np.ndarray]:
+        """Numbers of the values of fields, which change when the physics are called."""
+        return [*(field.ids for field in self._fields.values()), *self._fresh.values()]
+
+    def touch(self) -> None:
+        """Know that something has been looked at since the last call."""
+        self._touched = True
 
     def call(self, name: str, nstep: int = 1) -> None:
         """Note a call of the physics, and go on with what it gives."""
