@@ -18,6 +18,7 @@ from mjenv.training.learners.recurrent_state import RecurrentState
 from mjenv.training.learners.self_play import SelfPlayPPO
 from mjenv.training.runs.files import whole
 from mjenv.training.runs.folders import Checkpoint, Run, Saved
+from mjenv.training.runs.own_code import bring
 from mjenv.training.runs.unpickling import UntrustedError, load, load_learner
 from mjenv.training.tasks.view import View
 
@@ -90,6 +91,8 @@ class Agent:
             raise ValueError(
                 f"{run.folder}: algorithm is {algorithm!r}, expected one of {tuple(ALGORITHMS)}"
             )
+        if trust:
+            bring(run.folder, config)
         try:
             normalize = statistics(saved, trust)
             return cls(load_finite(ALGORITHMS[algorithm], saved, trust), normalize, view)

@@ -25,9 +25,11 @@ from mjenv.training.hyperparameters import (
 )
 from mjenv.training.learners.asymmetric import Asymmetric
 from mjenv.training.learners.hindsight import Hindsight
+from mjenv.training.learners.own_networks import check_view
 from mjenv.training.learners.ppo import WidePPO
 from mjenv.training.learners.schedules import policy_options, scheduled
 from mjenv.training.learners.self_play import arena_of
+from mjenv.training.runs.own_code import OwnCode
 from mjenv.training.tasks.rows import rows_of
 from mjenv.training.tasks.view import View
 
@@ -63,8 +65,9 @@ def make_agent(
     seed: int,
     env_kwargs: dict[str, Any],
     cluster: Cluster | None = None,
+    own: OwnCode | None = None,
 ) -> Agent:
-    """An untrained agent of the settings' algorithm.
+    """An untrained agent of the settings' algorithm, with networks of the user where there are any.
 
     Raises:
         ValueError: the environment does not take its arguments, or does not fit the algorithm.
@@ -81,10 +84,12 @@ def make_agent(
         )
     # the settings say by which algorithm
     algorithm: Any = ALGORITHMS[settings.algorithm] if cluster is None else ClusterPPO
+    own = own or OwnCode()
+    check_view((own.policy, own.features), getattr(envs, "view", View()).rest)
     if isinstance(settings, OffPolicy):
-        model: BaseAlgorithm = off_policy(algorithm, envs, settings, seed)
+        model: BaseAlgorithm = off_policy(algorithm, envs, settings, seed, own)
     else:
-        model = proximal_policy_optimization(algorithm, envs, settings, seed)
+        model = proximal_policy_optimization(algorithm, envs, settings, seed, own)
     return Agent.of(model)
 
 
@@ -93,6 +98,7 @@ def proximal_policy_optimization(
     envs: VecEnv,
     settings: Hyperparameters,
     seed: int,
+    networks: OwnCode,
 ) -> PPO:
     """PPO, on normalized observations and rewards."""
     # asymmetric and recurrent policies have classes of their own
@@ -101,6 +107,7 @@ def proximal_policy_optimization(
     policy: Any = Asymmetric if view.rest else "MlpPolicy"
     if isinstance(settings, StableRecurrent):
         policy, narrow = "MlpLstmPolicy", {"lstm_hidden_size": settings.lstm}
+    policy = networks.policy or policy
     # settings that only one of the algorithms has
     own: dict[str, Any] = {}
     if isinstance(settings, SelfPlay):
@@ -124,6 +131,7 @@ def proximal_policy_optimization(
             **policy_options(settings, "vf"),
             "log_std_init": settings.log_std_init,
             **narrow,
+            **in_front(networks),
         },
         stats_window_size=max(100, settings.n_envs) if issubclass(algorithm, WidePPO) else 100,
         seed=seed,
@@ -135,14 +143,22 @@ def proximal_policy_optimization(
     return model
 
 
-def off_policy(algorithm: Any, envs: VecEnv, settings: OffPolicy, seed: int) -> BaseAlgorithm:
+def in_front(networks: OwnCode) -> dict[str, Any]:
+    """Options of a policy with a network of the user in front of it."""
+    return {} if networks.features is None else {"features_extractor_class": networks.features}
+
+
+def off_policy(
+    algorithm: Any, envs: VecEnv, settings: OffPolicy, seed: int, networks: OwnCode
+) -> BaseAlgorithm:
     """SAC, TQC or TD3, on observations and rewards as they are, or normalized."""
     # settings that only one of the algorithms has
     own: dict[str, Any] = {}
     if isinstance(settings, TruncatedQuantiles):
         own["top_quantiles_to_drop_per_net"] = settings.dropped
     if isinstance(settings, Entropic):
-        own["ent_coef"] = f"auto_{settings.ent_coef_init}"
+        learned = f"auto_{settings.ent_coef_init}"
+        own["ent_coef"] = learned if settings.ent_coef is None else settings.ent_coef
     if isinstance(settings, TwinDelayed):
         actions: Any = envs.action_space
         deviation = np.full(actions.shape, settings.noise)
@@ -153,7 +169,7 @@ def off_policy(algorithm: Any, envs: VecEnv, settings: OffPolicy, seed: int) -> 
     # the settings by the names of Stable-Baselines3; most do not normalize, as in the papers
     normal = settings.normalize
     return algorithm(
-        "MlpPolicy",
+        networks.policy or "MlpPolicy",
         VecNormalize(envs, norm_obs=normal, norm_reward=normal, gamma=settings.gamma),
         buffer_size=settings.buffer_size,
         learning_starts=settings.learning_starts,
@@ -163,7 +179,7 @@ def off_policy(algorithm: Any, envs: VecEnv, settings: OffPolicy, seed: int) -> 
         tau=settings.tau,
         train_freq=1,
         gradient_steps=settings.gradient_steps,
-        policy_kwargs=policy_options(settings, "qf"),
+        policy_kwargs={**policy_options(settings, "qf"), **in_front(networks)},
         stats_window_size=max(10, settings.n_envs),  # its episodes are few
         seed=seed,
         device="cpu",

@@ -13,6 +13,7 @@ from mjenv.system import packages
 from mjenv.training.agent import Agent
 from mjenv.training.evaluate import play
 from mjenv.training.hyperparameters import hyperparameters
+from mjenv.training.learners.own_networks import is_own
 from mjenv.training.portable import Portable, shipped
 from mjenv.training.runs.curve import read_log
 from mjenv.training.runs.folders import RESULT, Run
@@ -46,7 +47,7 @@ def portable(run: Run, episodes: int = 20, seed: int = 1_000_000, trust: bool = 
     modules = [] if extractor is None else [*extractor.policy_net, policy.action_net]
     modules = modules[bool(agent.view.rest) :]  # without what picks columns for the actor
     layers, between = modules[::2], modules[1::2]
-    if not layers or any(type(one) is not nn.Tanh for one in between):
+    if is_own(policy) or not layers or any(type(one) is not nn.Tanh for one in between):
         raise ValueError(
             f"{run.folder}: a policy of {config['algorithm']}, expected a perceptron with tanh "
             "between its layers, as PPO has it"

@@ -73,15 +73,6 @@ _RIGHT = {
 }  # fmt: skip
 
 
-def _check_entropy(settings: Any) -> None:
-    """Refuse what only this project's PPO does."""
-    if settings.ent_coef_schedule != "constant":
-        raise ValueError(
-            f"ent_coef_schedule: found '{settings.ent_coef_schedule}', expected 'constant': the"
-            f" entropy bonus of {settings.algorithm} has no schedule; that of PPO has"
-        )
-
-
 def _check(settings: Any) -> None:
     """Refuse settings with which no training can begin.
 
@@ -94,7 +85,7 @@ def _check(settings: Any) -> None:
             value = tuple(value)
             object.__setattr__(settings, field.name, value)
         expected, right = _RIGHT[field.name]
-        if not right(value):
+        if not right(value) and (value is not None or field.default is not None):
             raise ValueError(f"{field.name}: found {value!r}, expected {expected}")
 
 
@@ -201,10 +192,6 @@ class StableBaselines(Hyperparameters):
 
     algorithm: ClassVar[str] = "SB3-PPO"
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        _check_entropy(self)
-
 
 @dataclass(frozen=True)
 class StableRecurrent(Hyperparameters):
@@ -221,10 +208,6 @@ class StableRecurrent(Hyperparameters):
     lstm: int = 64
 
     algorithm: ClassVar[str] = "SB3-RecurrentPPO"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        _check_entropy(self)
 
 
 @dataclass(frozen=True)
@@ -285,13 +268,27 @@ class OffPolicy:
 
 @dataclass(frozen=True)
 class Entropic(OffPolicy):
-    """Settings of algorithms that learn the weight of the policy's entropy.
+    """Settings of algorithms that weigh the policy's entropy.
 
     Attributes:
-        ent_coef_init: the weight at the start.
+        ent_coef_init: the weight at the start, where it is learned.
+        ent_coef: the weight, at the start, where it is not learned; None to learn it.
+        ent_coef_schedule: of that: "constant", or "linear", which falls to zero over the steps.
     """
 
     ent_coef_init: float = 1.0
+    ent_coef: float | None = None
+    ent_coef_schedule: str = "constant"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.ent_coef is None and self.ent_coef_schedule != "constant":
+            raise ValueError(
+                f"ent_coef_schedule: found '{self.ent_coef_schedule}', expected 'constant' where "
+                "the weight of the entropy is learned; add ent_coef for one that is not"
+            )
+        if self.ent_coef is not None and self.ent_coef < 0.0:
+            raise ValueError(f"ent_coef: found {self.ent_coef}, expected a number from 0")
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,6 @@
 """Options that several commands have, and what they mean."""
 
 import argparse
-from difflib import get_close_matches
 from typing import Any
 
 from mjenv.commands.values import checkpoint, frame_size, length_or_none, positive, seed
@@ -115,17 +114,7 @@ def randomization(text: str) -> Any:
         return read_file(text)
     if text.lstrip().startswith("{"):
         return read(text)
-    module, colon, name = text.partition(":")
-    if not (colon and name.isidentifier()):
-        raise ValueError(
-            f"--randomization: found {text!r}, expected {{'field': Uniform(...)}}, "
-            "a .json file, or module:NAME"
-        )
-    from mjenv.gym.lookup import import_own
+    from mjenv.gym.lookup import import_named
 
-    found = import_own(module)
-    if not hasattr(found, name):
-        near = get_close_matches(name, dir(found), 1)
-        hint = f"; did you mean {near[0]!r}?" if near else ""
-        raise ValueError(f"--randomization: module {module} has no {name!r}{hint}")
-    return getattr(found, name)
+    expected = "{'field': Uniform(...)}, a .json file, or module:NAME"
+    return import_named("--randomization", text, expected)

@@ -18,6 +18,9 @@ from mjenv.commands.runs import show_comparison
 from mjenv.commands.values import duration, length_or_none, positive, seed
 from mjenv.randomization.literals import read_pairs
 
+BESIDE_RESUME = (
+    "resume", "steps", "minutes", "seconds", "size", "films", "ray", "trust", "callback"
+)  # fmt: skip
 HERE = "here"  # a cluster that is started in this machine
 # for --help, which works without the packages of training; a test compares it with the settings
 SETTINGS = (
@@ -27,8 +30,8 @@ SETTINGS = (
     "normalize_rewards, actor_group, critic_group. Of SAC, FastSAC, TQC and TD3: steps, n_envs, "
     "gradient_steps, buffer_size, learning_starts, batch_size, learning_rate, gamma, tau, "
     "net_arch, learning_rate_schedule, critic_arch, activation, normalize, actor_group, hindsight; "
-    "of all but TD3 also ent_coef_init, of TQC dropped, of TD3 noise. What they mean: "
-    "docs/learning.md#settings."
+    "of all but TD3 also ent_coef_init, ent_coef, ent_coef_schedule, of TQC dropped, of TD3 noise. "
+    "What they mean: docs/learning.md#settings."
 )
 
 
@@ -46,6 +49,7 @@ def train(arguments: argparse.Namespace) -> None:
     if arguments.resume is not None:
         refuse_beside_resume(arguments)
         how = {"steps": arguments.steps, "address": address, "trust": arguments.trust}
+        how["callbacks"] = arguments.callback or None
         resume(arguments.resume, **film, **how)
         return
     if arguments.env is None:
@@ -66,6 +70,9 @@ def train(arguments: argparse.Namespace) -> None:
         "start": start,
         "eval_every": arguments.eval_every,
         "eval_episodes": arguments.eval_episodes,
+        "policy": arguments.policy,
+        "features": arguments.features,
+        "callbacks": arguments.callback,
         **film,
     }
     # one seed, or several side by side and their curves
@@ -145,7 +152,7 @@ def refuse_beside_resume(arguments: argparse.Namespace) -> None:
         ValueError: another was given.
     """
     for name in changed(arguments):
-        if name not in ("resume", "steps", "minutes", "seconds", "size", "films", "ray", "trust"):
+        if name not in BESIDE_RESUME:
             what = {"env": "env", "start": "--from"}.get(name, as_typed(name))
             raise ValueError(f"--resume: the run goes on with its own settings; leave {what} out")
 
@@ -197,6 +204,7 @@ def train_options(sub: argparse.ArgumentParser) -> None:
         help="settings of the learner, such as learning_rate:3e-4 gamma:0.98, or a .json file, "
         "also the best.json of a search or the config.json of a run",
     )
+    add_own_options(sub)
     add_way_options(sub)
     add_cluster_options(sub, "step the worlds")
     sub.add_argument("--worlds", type=positive, help="of each worker")
@@ -220,6 +228,27 @@ def add_start_options(sub: argparse.ArgumentParser) -> None:
         metavar="EPISODES",
         help="start PPO with behaviour cloning of recorded episodes: the folder of a rollout with "
         "steps, a .parquet or .npz file, or minari:NAME",
+    )
+
+
+def add_own_options(sub: argparse.ArgumentParser) -> None:
+    """Options of code of the user: networks, and what is called on the way."""
+    sub.add_argument(
+        "--policy",
+        metavar="MODULE:CLASS",
+        help="a policy of your own, a subclass of Stable-Baselines3's, for PPO and SB3-...",
+    )
+    sub.add_argument(
+        "--features",
+        metavar="MODULE:CLASS",
+        help="a features extractor of your own in front of the policy, for SB3-...",
+    )
+    sub.add_argument(
+        "--callback",
+        action="append",
+        default=[],
+        metavar="MODULE:NAME",
+        help="a callback of Stable-Baselines3, or a function; may be given several times",
     )
 
 

@@ -28,6 +28,7 @@ _OWN = (
     "agent.npz",
     "normalize.pkl",
     "checkpoints",
+    "code",
     "progress.csv",
     "episodes.csv",
     "evaluations.csv",

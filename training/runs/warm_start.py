@@ -12,6 +12,7 @@ from mjenv.gym import lookup
 from mjenv.training.agent import Agent
 from mjenv.training.portable import Portable, shipped
 from mjenv.training.runs.folders import Run
+from mjenv.training.runs.own_code import name_of
 
 NETWORKS = "net_arch", "critic_arch", "activation"  # settings into which weights fit
 ROLLOUTS = 10  # that scales of rewards are remembered for, so that other rewards are scaled anew
@@ -95,14 +96,22 @@ class Start:
         for what in ("observation", "action"):
             spaces = (getattr(one, f"{what}_space").shape for one in (own, model))
             self._compare(what, *spaces)
+        for option, of in (("policy", _policy), ("features", _features)):
+            found, here = (of(one.policy) for one in (own, model))
+            if found is not here:
+                raise ValueError(
+                    f"{self.name}: its {option} is {name_of(found)}, expected that of this "
+                    f"training, {name_of(here)}; add or leave out --{option}"
+                )
         # weights, and the temperature of SAC
         weights = own.policy.state_dict()
         shapes = ({n: tuple(x.shape) for n, x in one.items()} for one in
                   (weights, model.policy.state_dict()))  # fmt: skip
         self._check_layers(*shapes)
         model.policy.load_state_dict(weights)
-        if isinstance(temperature := getattr(model, "log_ent_coef", None), torch.Tensor):
-            temperature.data.copy_(own.log_ent_coef.data)
+        temperatures = [getattr(one, "log_ent_coef", None) for one in (model, own)]
+        if all(isinstance(one, torch.Tensor) for one in temperatures):  # both learn it
+            model.log_ent_coef.data.copy_(own.log_ent_coef.data)
         # normalization: a scale of rewards that later rewards can still move
         if source.normalize.norm_obs:
             agent.normalize.obs_rms = deepcopy(source.normalize.obs_rms)
@@ -151,6 +160,14 @@ class Start:
                 f"{self.name}: its networks have other layers than those here, expected the same; "
                 f"add --set net_arch:{widths}"
             )
+
+
+def _policy(policy: Any) -> type:
+    return type(policy)
+
+
+def _features(policy: Any) -> type:
+    return policy.features_extractor_class
 
 
 def _file(what: str) -> Portable:
