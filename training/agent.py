@@ -14,6 +14,7 @@ from mjenv.training.cluster.ppo import ClusterPPO, RemoteWorlds
 from mjenv.training.learners.finite import is_finite, knows_finite
 from mjenv.training.learners.off_policy import OffPolicy, WideSAC, WideTD3, WideTQC
 from mjenv.training.learners.ppo import WidePPO
+from mjenv.training.learners.random_search import WideARS
 from mjenv.training.learners.recurrent_state import RecurrentState
 from mjenv.training.learners.self_play import SelfPlayPPO
 from mjenv.training.runs.files import whole
@@ -28,6 +29,7 @@ ALGORITHMS: dict[str, type[BaseAlgorithm]] = {
     "FastSAC": WideSAC,
     "TQC": WideTQC,
     "TD3": WideTD3,
+    "ARS": WideARS,
     "SelfPlay": SelfPlayPPO,
     "SB3-PPO": PPO,
     "SB3-RecurrentPPO": RecurrentPPO,

@@ -31,7 +31,8 @@ SETTINGS = (
     "gradient_steps, buffer_size, learning_starts, batch_size, learning_rate, gamma, tau, "
     "net_arch, learning_rate_schedule, critic_arch, activation, normalize, actor_group, hindsight; "
     "of all but TD3 also ent_coef_init, ent_coef, ent_coef_schedule, of TQC dropped, of TD3 noise. "
-    "What they mean: docs/learning.md#settings."
+    "Of ARS: steps, n_delta, n_top, delta_std, learning_rate, learning_rate_schedule, "
+    "alive_bonus_offset, n_eval_episodes. What they mean: docs/learning.md#settings."
 )
 
 
@@ -110,7 +111,7 @@ def settings_of(arguments: argparse.Namespace, env_id: str, cluster: Any, start:
     Raises:
         ValueError: a setting is given twice, is none of the algorithm's, or is invalid.
     """
-    from mjenv.training.hyperparameters import hyperparameters
+    from mjenv.training.hyperparameters import hyperparameters, names
     from mjenv.training.tasks.choice import algorithm_for
 
     changes = read_pairs("--hyperparameters", arguments.hyperparameters, "hyperparameters")
@@ -120,10 +121,12 @@ def settings_of(arguments: argparse.Namespace, env_id: str, cluster: Any, start:
     for name, value in given.items():
         if value is not None and name in changes:
             raise ValueError(f"--hyperparameters: {name} is given twice; remove one")
-        changes.setdefault(name, value)
+        if value is not None:
+            changes[name] = value
     algorithm = arguments.algorithm or algorithm_for(env_id, env_kwargs(arguments))
     if start is not None:
-        changes = {**start.settings(), **changes}
+        known = names(algorithm)
+        changes = {**{n: v for n, v in start.settings().items() if n in known}, **changes}
     return hyperparameters(env_id, algorithm, **changes)
 
 
@@ -181,7 +184,7 @@ def train_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument(
         "--algorithm",
         choices=[sb3 + name for sb3 in ("", "SB3-") for name in ("PPO", "SAC", "TQC", "TD3")]
-        + ["FastSAC", "SelfPlay", "SB3-RecurrentPPO"],
+        + ["FastSAC", "ARS", "SelfPlay", "SB3-RecurrentPPO"],
         help="the learner (default: PPO, of tasks with goals SAC, of several agents SelfPlay); "
         "SB3-... are Stable-Baselines3's own",
     )
@@ -301,6 +304,7 @@ def tune(arguments: argparse.Namespace) -> None:
         seed=arguments.seed,
         env_kwargs=options,
         cluster=cluster_of(arguments, None if arguments.ray == HERE else arguments.ray),
+        algorithm=arguments.algorithm,
     )
     print(f"settings of the best trial: {tuning.folder / BEST}")
 
@@ -315,6 +319,11 @@ def tune_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument(
         "--seed", type=seed, help="of everything random (default: 0, or as the search has it)"
     )
+    sub.add_argument(
+        "--algorithm",
+        choices=["PPO", "ARS"],
+        help="whose settings are searched for (default: PPO, or as the search has it)",
+    )
     sub.add_argument("--folder", type=Path, help="of the trials (default: tuning/ENV)")
     add_cluster_options(sub, "try one in each at the same time")
     add_environment_options(sub)
@@ -327,5 +336,5 @@ COMMANDS = (
         "train an agent; checkpoints, plot and film go into a run folder",
         train_options,
     ),
-    Command("tune", tune, "search for hyperparameters of PPO, or continue a search", tune_options),
+    Command("tune", tune, "search for settings of PPO or ARS, or continue a search", tune_options),
 )

@@ -24,7 +24,7 @@ def command_file(
         "env": config["env"],
         "algorithm": config["algorithm"],
         "steps": settings.pop("steps"),
-        "n_envs": settings.pop("n_envs"),
+        "n_envs": settings.pop("n_envs", None),  # of ARS these follow from others
         "seed": config["seed"],
         "hyperparameters": settings,
         "env_kwargs": config["env_kwargs"],

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from sb3_contrib.ars.policies import ARSPolicy
 from torch import Tensor, nn
 from torch.distributions import Distribution
 
@@ -43,6 +44,24 @@ class Whole(nn.Module):
             low, high = torch.as_tensor(space.low), torch.as_tensor(space.high)
             actions = low + 0.5 * (actions + 1.0) * (high - low)
         return actions
+
+
+def layers_of(policy: Any) -> list[Any]:
+    """Layers from normalized observations to actions, of PPO's policies and those of ARS.
+
+    They are none for others.
+    """
+    if isinstance(policy, ARSPolicy):
+        return [*policy.action_net]
+    extractor = getattr(policy, "mlp_extractor", None)
+    layers = [] if extractor is None else [*extractor.policy_net, policy.action_net]
+    # without what picks columns for an actor that sees less
+    return layers[bool(layers) and isinstance(layers[0], FirstColumns) :]
+
+
+def bias_of(layer: nn.Linear) -> Tensor:
+    """The bias of a layer, (nout,), zeros where it has none."""
+    return layer.weight.new_zeros(layer.out_features) if layer.bias is None else layer.bias
 
 
 class Network(nn.Module):
@@ -101,8 +120,7 @@ class Network(nn.Module):
             else:
                 layers = [*actor.latent_pi, actor.mu, nn.Tanh(), stretch]
         else:
-            layers = [*policy.mlp_extractor.policy_net, policy.action_net]
-            layers = layers[isinstance(layers[0], FirstColumns) :]  # of an actor that sees less
+            layers = layers_of(policy)
         known = (nn.Linear, Whole, *OPERATORS)
         strange = [type(layer).__name__ for layer in layers if type(layer) not in known]
         if strange:
@@ -181,7 +199,7 @@ class Network(nn.Module):
         for k, layer in enumerate(self.layers):
             if isinstance(layer, nn.Linear):
                 names = [f"weight{k}", f"bias{k}"]
-                values = (layer.weight, layer.bias)
+                values = (layer.weight, bias_of(layer))
                 arrays |= zip(names, (v.detach().numpy() for v in values), strict=True)
                 steps.append(("Gemm", names, {"transB": 1}))
                 width = layer.out_features

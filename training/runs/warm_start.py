@@ -6,12 +6,14 @@ from typing import Any, cast
 
 import numpy as np
 import torch
+from sb3_contrib.ars.policies import ARSPolicy
 from stable_baselines3.common.running_mean_std import RunningMeanStd
 
 from mjenv.gym import lookup
 from mjenv.training.agent import Agent
 from mjenv.training.portable import Portable, shipped
 from mjenv.training.runs.folders import Run
+from mjenv.training.runs.network import layers_of
 from mjenv.training.runs.own_code import name_of
 
 NETWORKS = "net_arch", "critic_arch", "activation"  # settings into which weights fit
@@ -124,13 +126,17 @@ class Start:
     def _give_policy(self, source: Portable, agent: Agent) -> None:
         """The network of actions, and the statistics of observations; values are learned anew."""
         policy: Any = agent.model.policy
-        extractor = getattr(policy, "mlp_extractor", None)
-        if extractor is None:
+        layers, linear = layers_of(policy)[::2], isinstance(policy, ARSPolicy)
+        if not layers:
             raise ValueError(
                 f"{self.name}: its agent has learned with {self.algorithm}, expected a training "
                 "with PPO; leave --algorithm out"
             )
-        layers = [*extractor.policy_net, policy.action_net][::2]
+        if linear and (len(source.weights) > 1 or source.biases[0].any()):
+            raise ValueError(
+                f"{self.name}: its agent has learned with {self.algorithm}, expected a linear "
+                "policy for a training with ARS; leave --algorithm out"
+            )
         self._compare("action", source.low.shape, agent.model.action_space.shape)
         self._compare("observation", source.mean.shape, (layers[0].in_features,))
         own = [weight.shape for weight in source.weights]
@@ -138,7 +144,8 @@ class Start:
         with torch.no_grad():
             for layer, weight, bias in zip(layers, source.weights, source.biases, strict=True):
                 layer.weight.copy_(torch.as_tensor(weight))
-                layer.bias.copy_(torch.as_tensor(bias))
+                if not linear:
+                    layer.bias.copy_(torch.as_tensor(bias))
         known = RunningMeanStd(shape=cast(Any, agent.model.observation_space.shape))
         size = source.mean.size
         variance = np.square(source.deviation.astype(float)) - agent.normalize.epsilon
