@@ -407,6 +407,7 @@ def learn(
     # evaluations first: a checkpoint's agent has been evaluated
     evaluations = evaluations_of(run, done, interruption)
     tables = RewardTerms(), TaskResults(), EpisodeTable(run.episodes, done)
+    # what is called on the way, the user's last
     schedules = entropy_schedules(model, settings)
     callbacks = [bar, *schedules, *tables, *evaluations, checkpoints, *own]
     if minutes is not None:

@@ -90,6 +90,7 @@ def check_halves(policy: Any, actor: Any, critic: Any) -> None:
     Raises:
         ValueError: it is, as its own answers are others than those of the two.
     """
+    # parameters belong to one of the two
     name, hint = name_of(policy), "expected two networks that share nothing; SB3-PPO trains it"
     halves = [
         {id(one) for part in parts for one in part.parameters()}
@@ -101,6 +102,7 @@ def check_halves(policy: Any, actor: Any, critic: Any) -> None:
     others = {id(one) for one in policy.parameters()} - halves[0] - halves[1]
     if halves[0] & halves[1] or others - {id(policy.log_std)}:
         raise ValueError(f"{name}: its networks share parameters, or there are others; {hint}")
+    # and they say what the policy says
     generator = np.random.default_rng(0)
     rows = generator.normal(size=(8, policy.observation_space.shape[0])).astype(np.float32)
     observations = torch.from_numpy(rows)

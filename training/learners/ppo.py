@@ -85,6 +85,7 @@ class WidePPO(Resumable, PPO):
     def _setup_model(self) -> None:
         super()._setup_model()
         policy = self.policy
+        # what the gradients here are not those of
         if not isinstance(policy.action_dist, DiagGaussianDistribution) or policy.squash_output:
             raise ValueError(
                 f"WidePPO: actions are drawn from {type(policy.action_dist).__name__}, expected a "
@@ -102,6 +103,7 @@ class WidePPO(Resumable, PPO):
                 f"WidePPO: {type(policy).__name__} has no mlp_extractor with a policy_net and a "
                 "value_net, expected networks that share nothing; stable_baselines3.PPO trains it"
             )
+        # networks, and noise of their own
         self._update = Update(self)
         self._critic = network(nn.Sequential(extractor.value_net, policy.value_net))
         if is_own(policy):
