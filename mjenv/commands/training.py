@@ -15,7 +15,7 @@ from mjenv.commands.options import (
     env_kwargs,
 )
 from mjenv.commands.runs import show_comparison
-from mjenv.commands.values import duration, length_or_none, positive, seed
+from mjenv.commands.values import algorithm, duration, length_or_none, positive, seed
 from mjenv.randomization.literals import read_pairs
 
 BESIDE_RESUME = (
@@ -183,20 +183,23 @@ def train_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--seeds", type=positive, help="number of runs, with seeds from --seed on")
     sub.add_argument(
         "--algorithm",
-        choices=[sb3 + name for sb3 in ("", "SB3-") for name in ("PPO", "SAC", "TQC", "TD3")]
-        + ["FastSAC", "ARS", "SelfPlay", "SB3-RecurrentPPO"],
-        help="the learner (default: PPO, of tasks with goals SAC, of several agents SelfPlay); "
-        "SB3-... are Stable-Baselines3's own",
+        type=algorithm,
+        metavar="NAME",
+        help="PPO (default), SAC (default of tasks with goals), TQC, TD3, FastSAC, ARS, SelfPlay "
+        "(default of tasks with several agents), or Stable-Baselines3's own: SB3-PPO, SB3-SAC, "
+        "SB3-TQC, SB3-TD3, SB3-RecurrentPPO",
     )
     add_start_options(sub)
     # how long, and from where
     sub.add_argument("--steps", type=positive, help="environment steps in total, over all worlds")
-    sub.add_argument("--minutes", type=duration, help="stop after this time at the latest")
-    sub.add_argument("--n-envs", type=positive, help="worlds that step together")
-    sub.add_argument("--seed", type=seed, default=0, help="of everything random (default: 0)")
+    sub.add_argument("--minutes", type=duration, help="stop after this time at most")
+    sub.add_argument("--n-envs", type=positive, help="number of worlds")
+    sub.add_argument("--seed", type=seed, default=0, help="seed of the whole training (default: 0)")
     # what is kept, and settings
-    sub.add_argument("--run", type=Path, metavar="FOLDER", help="default: runs/ENV-TIME")
-    sub.add_argument("--overwrite", action="store_true", help="replace the run in that folder")
+    sub.add_argument(
+        "--run", type=Path, metavar="FOLDER", help="folder of the run (default: runs/ENV-TIME)"
+    )
+    sub.add_argument("--overwrite", action="store_true", help="replace the run in this folder")
     sub.add_argument(
         "--hyperparameters",
         "--set",
@@ -210,7 +213,7 @@ def train_options(sub: argparse.ArgumentParser) -> None:
     add_own_options(sub)
     add_way_options(sub)
     add_cluster_options(sub, "step the worlds")
-    sub.add_argument("--worlds", type=positive, help="of each worker")
+    sub.add_argument("--worlds", type=positive, help="worlds of each worker")
     add_environment_options(sub)
     add_film_options(sub, length_or_none)
     sub.set_defaults(seconds=None)  # 15, or what can be drawn in the time of the training
@@ -262,7 +265,7 @@ def add_way_options(sub: argparse.ArgumentParser) -> None:
         type=length_or_none,
         default=0.0,
         metavar="SECONDS",
-        help="also film the agent during training, for so many seconds, at five points",
+        help="also film the agent at five points of the training, this long each",
     )
     sub.add_argument("--wandb", metavar="PROJECT", help="log to Weights & Biases too")
     sub.add_argument(
@@ -272,7 +275,10 @@ def add_way_options(sub: argparse.ArgumentParser) -> None:
         help="evaluate the agent during training, without exploration; the best one is in best/",
     )
     sub.add_argument(
-        "--eval-episodes", type=positive, default=16, help="of such an evaluation (default: 16)"
+        "--eval-episodes",
+        type=positive,
+        default=16,
+        help="episodes of each evaluation (default: 16)",
     )
 
 
@@ -284,9 +290,9 @@ def add_cluster_options(sub: argparse.ArgumentParser, what: str) -> None:
         const=HERE,
         metavar="ADDRESS",
         help=f"{what} in workers of a Ray cluster: its address, auto for the one that runs here; "
-        "without an address one is started in this machine",
+        "without an address one is started on this machine",
     )
-    sub.add_argument("--workers", type=positive, help="of the cluster (default: 2)")
+    sub.add_argument("--workers", type=positive, help="workers of the cluster (default: 2)")
 
 
 def tune(arguments: argparse.Namespace) -> None:
@@ -312,20 +318,24 @@ def tune(arguments: argparse.Namespace) -> None:
 def tune_options(sub: argparse.ArgumentParser) -> None:
     """Options of a search for hyperparameters."""
     sub.add_argument("env", metavar="ENV", help=ENV_HELP)
-    sub.add_argument("--trials", type=positive, default=32, help="how many (default: 32)")
+    sub.add_argument("--trials", type=positive, default=32, help="number of trials (default: 32)")
     sub.add_argument(
-        "--minutes", type=duration, help="of a trial (default: 2, or as the search has it)"
+        "--minutes",
+        type=duration,
+        help="time of a trial (default: 2, or that of the search that is continued)",
     )
     sub.add_argument(
-        "--seed", type=seed, help="of everything random (default: 0, or as the search has it)"
+        "--seed",
+        type=seed,
+        help="seed of the search (default: 0, or that of the search that is continued)",
     )
     sub.add_argument(
         "--algorithm",
         choices=["PPO", "ARS"],
-        help="whose settings are searched for (default: PPO, or as the search has it)",
+        help="the learner (default: PPO, or that of the search that is continued)",
     )
-    sub.add_argument("--folder", type=Path, help="of the trials (default: tuning/ENV)")
-    add_cluster_options(sub, "try one in each at the same time")
+    sub.add_argument("--folder", type=Path, help="folder of the trials (default: tuning/ENV)")
+    add_cluster_options(sub, "run trials")
     add_environment_options(sub)
 
 
