@@ -70,6 +70,8 @@ class Places:
         for _, value in self._walk():
             if isinstance(value, np.ndarray) and value.dtype.kind in "fiub":
                 undo.append(_refill_array(value, value.copy()))
+            elif isinstance(value, Symbol):
+                undo.append(_refill_array(value.ids, value.ids.copy()))
             elif isinstance(value, dict):
                 undo.append(_refill_dict(value, dict(value)))
             elif isinstance(value, list | deque):

@@ -42,6 +42,10 @@ class AnotherWay(BaseException):
     """All ways have to be begun anew, as something has become known about a function."""
 
 
+class _ChangesSomething(Exception):
+    """A function changes attributes, or fields of the data, or what it is given."""
+
+
 class _Level:
     """The ways of one function: answers that are given, and what has been asked so far."""
 
@@ -63,7 +67,8 @@ class Paths:
 
     Attributes:
         asking: functions that ask, whose ways are joined where they return.
-        changing: functions that change something, or whose results cannot be joined.
+        effective: those of them that change attributes, or fields of the data.
+        changing: functions that change more, or whose results cannot be joined.
         state: tells what functions might change, and names objects that it goes by; None while
             nothing is known of that.
         live: arrays of the data and of attributes.
@@ -77,6 +82,7 @@ class Paths:
     def __init__(self) -> None:
         self._levels: list[_Level] = []
         self.asking: set[Any] = set()
+        self.effective: set[Any] = set()
         self.changing: set[Any] = set()
         self.state: Callable[[list[Any]], Any] | None = None
         self.live: Callable[[], list[np.ndarray]] = list
@@ -200,6 +206,8 @@ class Paths:
                 self.asking.add(function)
                 raise AnotherWay
             return result
+        if function in self.effective:
+            return self._call_and_change(recording, function, run, given)
         kept: list[Any] = []
         state, addresses = self.state(kept), _written(given)
         key = function, self.folding > 0, state[0], content(given, kept)
@@ -215,7 +223,7 @@ class Paths:
                     raise
                 result = self.failed(error)
             if (self.state([]), _written(given)) != (state, addresses):  # type: ignore[misc]
-                raise TraceError("found a function that changes something")
+                raise _ChangesSomething
             return result, self.raised
 
         call, unfinished = _Call(len(self._levels)), self.unfinished
@@ -224,6 +232,9 @@ class Paths:
             result, raised = self._joined(recording, self.all_ways(one))
         except ModelChanged:
             raise
+        except _ChangesSomething:
+            self.effective.add(function)
+            raise AnotherWay from None
         except Exception:
             # without joining it may be as well, or else that tells why not
             self.changing.add(function)
@@ -233,6 +244,40 @@ class Paths:
         if self.unfinished is unfinished:
             made = Result(call.asked, result, raised, kept)
             self._remembered.put(key, made, [*self.live(), *arrays_of(given)])
+        self._raise(recording, raised)
+        return result
+
+    def _call_and_change(
+        self, recording: Any, function: Any, run: Callable[[], Any], given: Any
+    ) -> Any:
+        """Call a function that changes attributes or fields: these are joined, too."""
+        effects, unfinished = self.effects, self.unfinished
+        before, addresses = effects.before(), _written(given)
+
+        def one() -> Any:
+            effects.go_back(before)
+            try:
+                result = run()
+            except Exception as error:
+                if not self.asked or not is_own(error):
+                    raise
+                result = self.failed(error)
+                effects.go_back(before)
+            if _written(given) != addresses or self.unfinished is not unfinished:
+                raise TraceError("found a function that changes what it is given")
+            changes = effects.changes(before, arrays_of([result, given]))
+            return result, self.raised, changes
+
+        try:
+            ways = self.all_ways(one)
+            effects.go_back(before)
+            result, raised = self._joined(recording, ways)
+            effects.change(before, [way._replace(result=way.result[2]) for way in ways])
+        except ModelChanged:
+            raise
+        except Exception:
+            self.changing.add(function)
+            raise AnotherWay from None
         self._raise(recording, raised)
         return result
 
@@ -271,7 +316,7 @@ class Paths:
             raise TraceError("found a function that always fails")
         results, numbers = [], []
         for way in ways:
-            result, raised = way.result
+            result, raised, *_ = way.result
             failed = isinstance(result, Failed)
             results.append(way._replace(result=whole[0] if failed else result))
             numbers.append(way._replace(result=result.number if failed else raised))

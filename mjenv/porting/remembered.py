@@ -92,7 +92,10 @@ def content(value: Any, kept: list[Any]) -> Any:
 
 
 def arrays_of(value: Any) -> list[np.ndarray]:
-    """Arrays in lists, tuples and dicts, of numbers or of the numbers of values."""
+    """Arrays in lists, tuples and dicts, of numbers or of the numbers of values.
+
+    Single numbers are none: they do not change in place.
+    """
     found: list[np.ndarray] = []
     _gather(value, found)
     return found
@@ -116,11 +119,9 @@ def copied(value: Any) -> Any:
 
 def _gather(value: Any, arrays: list[np.ndarray]) -> bool:
     """List all arrays; whether there is nothing else but numbers and words."""
-    if type(value) is Symbol:
-        arrays.append(value.ids)
-        return True
-    if type(value) is np.ndarray:
-        arrays.append(value)
+    if type(value) in (Symbol, np.ndarray):
+        if value.ndim:
+            arrays.append(value.ids if isinstance(value, Symbol) else value)
         return True
     if isinstance(value, dict):
         value = value.values()

@@ -32,7 +32,11 @@ class SymbolicData(MjData.__bases__[0]):
         if name == "warning":
             return Warnings(physics)
         found = finder(self, name)
-        return physics.field(name) if found is None else found
+        if found is not None:
+            return found
+        field = physics.field(name)
+        # a number, such as the time, stays what it is when the physics go on
+        return field.copy() if type(field) is Symbol and not field.ndim else field
 
     def __setattr__(self, name: str, value: Any) -> None:
         field = vars(self)["_physics"].field(name)

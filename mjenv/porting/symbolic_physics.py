@@ -278,6 +278,24 @@ class Physics:
         ncall = sum(call.name != RANDOM for call in self.calls)
         return ncall, {name: field.ids.copy() for name, field in self._fields.items()}
 
+    def was(self, name: str, before: Any) -> Symbol:
+        """A field as it was."""
+        field, old = self._fields[name], before[1].get(name, self._fresh.get(name))
+        return Symbol(self._recording, field.ids.copy() if old is None else old, field.dtype)
+
+    def since(self, before: Any) -> dict[str, Symbol]:
+        """Fields that have other values than before, copies."""
+        return {
+            name: field.copy()
+            for name, field in self._fields.items()
+            if not np.array_equal(field.ids, self.was(name, before).ids)
+        }
+
+    def put_back(self, before: Any) -> None:
+        """Have the values of fields that they had."""
+        for name, field in self._fields.items():
+            field.ids[...] = self.was(name, before).ids
+
     def choose(self, condition: Symbol, before: Any) -> None:
         """Have fields as they are where a condition is true, else as they were.
 
