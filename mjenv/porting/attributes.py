@@ -15,6 +15,8 @@ from mjenv.porting.symbols import Symbol
 
 Path = tuple[tuple[str, Any], ...]
 _MOST = 20000  # places that are looked at
+# nothing is reached from these
+_ENDS = frozenset((float, int, bool, str, type(None), np.ndarray, np.float64, np.bool_, Symbol))
 
 
 class _Members:
@@ -129,10 +131,13 @@ class Places:
             return value.dtype.char, value.ids.shape, value.ids.tobytes()
         if isinstance(value, np.ndarray) and value.dtype.kind in "fiub":
             return value.dtype.char, value.shape, value.tobytes()
+        kind = type(value)
         if isinstance(value, float):
-            return type(value), value.hex()
-        if isinstance(value, bool | int | str | np.generic) or value is None:
-            return type(value), value
+            return kind, value.hex()
+        if isinstance(value, np.generic):
+            return kind, value.tobytes()
+        if value is None or isinstance(value, str | int):
+            return kind, value
         if isinstance(value, set):
             return frozenset(value)
         kept.append(value)
@@ -179,6 +184,8 @@ def same(one: Any, other: Any) -> bool:
 
 def _inside(value: Any, follows: Callable[[Any], bool]) -> list[tuple[tuple[str, Any], Any]] | None:
     """The steps into an object, and what is there; None for what is not entered."""
+    if type(value) in _ENDS:
+        return None
     if isinstance(value, dict):
         return [(("[", key), one) for key, one in value.items()]
     if isinstance(value, list | tuple | deque):

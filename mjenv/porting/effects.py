@@ -8,7 +8,7 @@ import numpy as np
 
 from mjenv.porting.attributes import Path, Places, is_number, named
 from mjenv.porting.choices import ABSENT, Way, choose, is_same, join
-from mjenv.porting.remembered import arrays_of
+from mjenv.porting.remembered import arrays_of, copied
 from mjenv.porting.symbols import Symbol, as_symbol
 from mjenv.tracing.arrays import BOOL, TraceError
 
@@ -156,27 +156,38 @@ class Effects:
             {p: values[p] for p in changed}, replaced, self._physics.since(before.fields)
         )
 
-    def change(self, before: Before, ways: list[Way]) -> None:
-        """Have everything as each world's way has left it; all is as it was before."""
+    def joined(self, before: Before, ways: list[Way]) -> Changes:
+        """What has changed in each world by its way; all is as it was before."""
         made: list[Changes] = [way.result for way in ways]
+        attributes, fields = {}, {}
         for path in dict.fromkeys(path for one in made for path in one.attributes):
-            news = [one.attributes.get(path, before.values[path]) for one in made]
-            new = news[0]
-            if not all(is_same(one, new) for one in news):
-                pairs = zip(ways, news, strict=True)
-                new = join(self._recording, [way._replace(result=v) for way, v in pairs])
-            kinds = {path in one.replaced for one in made if path in one.attributes}
-            if len(kinds) > 1:
+            if len({path in one.replaced for one in made if path in one.attributes}) > 1:
                 raise TraceError(f"found {named(path)} replaced, or changed in place")
-            target = before.objects[path]
-            if kinds == {True} or not np.ndim(target):
-                self._places.put(path, new)
-            else:
-                target.ids[...] = new.ids
+            news = [one.attributes.get(path, before.values[path]) for one in made]
+            attributes[path] = self._chosen(ways, news)
         for name in dict.fromkeys(name for one in made for name in one.fields):
             old = self._physics.was(name, before.fields)
-            values = [way._replace(result=way.result.fields.get(name, old)) for way in ways]
-            self._physics.field(name).ids[...] = join(self._recording, values).ids
+            fields[name] = self._chosen(ways, [one.fields.get(name, old) for one in made])
+        replaced = frozenset(path for one in made for path in one.replaced)
+        return Changes(attributes, replaced, fields)
+
+    def _chosen(self, ways: list[Way], values: list[Any]) -> Any:
+        """The value of each world's way."""
+        if all(is_same(one, values[0]) for one in values):
+            return values[0]
+        pairs = zip(ways, values, strict=True)
+        return join(self._recording, [way._replace(result=value) for way, value in pairs])
+
+    def change(self, changes: Changes) -> None:
+        """Have everything as a function leaves it."""
+        for path, new in changes.attributes.items():
+            target = self._places.get(path)
+            if path in changes.replaced or not np.ndim(target):
+                self._places.put(path, copied(new))
+            else:
+                target.ids[...] = new.ids
+        for name, new in changes.fields.items():
+            self._physics.field(name).ids[...] = new.ids
 
 
 def _is_plain(value: Any) -> bool:

@@ -65,6 +65,7 @@ class Original:
             ValueError: it has not one model and one data.
         """
         self.target = target
+        self._followed: dict[type, bool] = {}
         self.name = target if isinstance(target, str) else target.__name__
         # the environment's modules import `mujoco`, which has to be this package's by then
         with ours_in_place():
@@ -108,10 +109,19 @@ class Original:
 
     def _follows(self, value: Any) -> bool:
         """True if attributes of an object are the environment's own."""
+        if value is self.inner or value is self.root:
+            return True
+        kind = type(value)
+        if kind not in self._followed:
+            self._followed[kind] = self._is_followed(value)
+        return self._followed[kind]
+
+    def _is_followed(self, value: Any) -> bool:
+        """The same for all objects of its type."""
         if isinstance(value, type | MjData | MjModel) or not hasattr(value, "__dict__"):
             return False
         # limits of spaces are read as numbers are
-        if value is self.inner or value is self.root or isinstance(value, gymnasium.Space):
+        if isinstance(value, gymnasium.Space):
             return True
         if callable(value) and not isinstance(value, gymnasium.Env):
             return False

@@ -206,30 +206,17 @@ class Paths:
                 self.asking.add(function)
                 raise AnotherWay
             return result
-        if function in self.effective:
-            return self._call_and_change(recording, function, run, given)
         kept: list[Any] = []
         state, addresses = self.state(kept), _written(given)
         key = function, self.folding > 0, state[0], content(given, kept)
         known = self._remembered.find(key, self._answers())
         if known is not None:
             return self._recalled(known)
-
-        def one() -> Any:
-            try:
-                result = run()
-            except Exception as error:
-                if not self.asked or not is_own(error):
-                    raise
-                result = self.failed(error)
-            if (self.state([]), _written(given)) != (state, addresses):  # type: ignore[misc]
-                raise _ChangesSomething
-            return result, self.raised
-
+        follow = self._follow_changes if function in self.effective else self._follow_values
         call, unfinished = _Call(len(self._levels)), self.unfinished
         self._calls.append(call)
         try:
-            result, raised = self._joined(recording, self.all_ways(one))
+            result, raised, changes = follow(recording, run, given, (state, addresses))
         except ModelChanged:
             raise
         except _ChangesSomething:
@@ -242,44 +229,55 @@ class Paths:
         finally:
             self._calls.pop()
         if self.unfinished is unfinished:
-            made = Result(call.asked, result, raised, kept)
+            made = Result(call.asked, result, raised, kept, changes)
             self._remembered.put(key, made, [*self.live(), *arrays_of(given)])
         self._raise(recording, raised)
         return result
 
-    def _call_and_change(
-        self, recording: Any, function: Any, run: Callable[[], Any], given: Any
-    ) -> Any:
-        """Call a function that changes attributes or fields: these are joined, too."""
+    def _follow_values(
+        self, recording: Any, run: Callable[[], Any], given: Any, state: Any
+    ) -> tuple[Any, Any, Any]:
+        """Follow a function that changes nothing: its result, and the error that it ends in."""
+
+        def one() -> Any:
+            result = self._outcome(run)
+            if (self.state([]), _written(given)) != state:  # type: ignore[misc]
+                raise _ChangesSomething
+            return result, self.raised
+
+        return *self._joined(recording, self.all_ways(one)), None
+
+    def _follow_changes(
+        self, recording: Any, run: Callable[[], Any], given: Any, state: Any
+    ) -> tuple[Any, Any, Any]:
+        """Follow a function that changes attributes or fields: also what it changes."""
         effects, unfinished = self.effects, self.unfinished
-        before, addresses = effects.before(), _written(given)
+        before = effects.before()
 
         def one() -> Any:
             effects.go_back(before)
-            try:
-                result = run()
-            except Exception as error:
-                if not self.asked or not is_own(error):
-                    raise
-                result = self.failed(error)
+            result = self._outcome(run)
+            if isinstance(result, Failed):
                 effects.go_back(before)
-            if _written(given) != addresses or self.unfinished is not unfinished:
+            if _written(given) != state[1] or self.unfinished is not unfinished:
                 raise TraceError("found a function that changes what it is given")
-            changes = effects.changes(before, arrays_of([result, given]))
-            return result, self.raised, changes
+            return result, self.raised, effects.changes(before, arrays_of([result, given]))
 
+        ways = self.all_ways(one)
+        effects.go_back(before)
+        changes = effects.joined(before, [way._replace(result=way.result[2]) for way in ways])
+        result, raised = self._joined(recording, ways)
+        effects.change(changes)
+        return result, raised, changes
+
+    def _outcome(self, run: Callable[[], Any]) -> Any:
+        """The result of a way, or the error of its own that it ends in."""
         try:
-            ways = self.all_ways(one)
-            effects.go_back(before)
-            result, raised = self._joined(recording, ways)
-            effects.change(before, [way._replace(result=way.result[2]) for way in ways])
-        except ModelChanged:
-            raise
-        except Exception:
-            self.changing.add(function)
-            raise AnotherWay from None
-        self._raise(recording, raised)
-        return result
+            return run()
+        except Exception as error:
+            if not self.asked or not is_own(error):
+                raise
+            return self.failed(error)
 
     def _nasked(self) -> int:
         return sum(len(level.answers) for level in self._levels)
@@ -297,6 +295,8 @@ class Paths:
             place = next(k for k, one in enumerate(self._levels) if question in one.answers)
             self._note(question, said, place)
         self.touch()
+        if known.changes is not None:
+            self.effects.change(known.changes)
         if isinstance(known.raised, Symbol):
             self._raise(known.raised.recording, known.raised)
         return known.value

@@ -12,7 +12,7 @@ import numpy as np
 from mjenv.porting.symbolic_contacts import Contact, Contacts, Place, Possible
 from mjenv.porting.symbols import Symbol
 
-_PLAIN = (bool, int, float, complex, str, bytes, type(None), np.generic)
+_PLAIN = (bool, int, float, str, bytes, type(None), np.generic)
 
 
 class Result(NamedTuple):
@@ -23,12 +23,14 @@ class Result(NamedTuple):
         value: its result, with arrays of its own.
         raised: number of the error that it ends in, a symbol or 0.
         kept: objects that its key names by their addresses.
+        changes: what it has changed; None for nothing.
     """
 
     asked: dict[int, bool]
     value: Any
     raised: Any
     kept: list[Any]
+    changes: Any = None
 
 
 class Remembered:
@@ -75,6 +77,8 @@ def content(value: Any, kept: list[Any]) -> Any:
         return value.dtype.char, value.shape, value.tobytes()
     if isinstance(value, float):
         return type(value), value.hex()
+    if isinstance(value, np.generic):
+        return type(value), value.tobytes()
     if isinstance(value, _PLAIN):
         return type(value), value
     if isinstance(value, dict):
