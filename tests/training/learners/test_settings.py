@@ -216,3 +216,4 @@ def test_the_command_takes_and_lists_them(tmp_path, capsys):
     weights = {"ent_coef_init", "ent_coef", "ent_coef_schedule"}
     assert {*names("SAC")} - {*shared} == {*names("FastSAC")} - {*shared} == weights
     assert {*names("TQC")} - {*names("SAC")} == {"dropped"}
+    assert f"Of ARS: {', '.join(names('ARS'))}." in said
