@@ -21,7 +21,8 @@ from mjenv.training.agent import ALGORITHMS, Agent
 from mjenv.training.algorithms import make_agent, make_worlds
 from mjenv.training.cluster.worker_pool import Cluster, joined
 from mjenv.training.evaluate import evaluate
-from mjenv.training.films.film import SIZE, Shot, preview
+from mjenv.training.films.film import preview
+from mjenv.training.films.shot import SIZE, Shot
 from mjenv.training.hyperparameters import (
     Settings,
     hyperparameters,

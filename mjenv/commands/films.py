@@ -22,8 +22,9 @@ from mjenv.commands.values import duration, positive, seed
 
 def record(arguments: argparse.Namespace) -> None:
     """Film an agent, random actions in an environment, or states that were recorded."""
-    from mjenv.training.films.film import Shot, film
+    from mjenv.training.films.film import film
     from mjenv.training.films.recording import SUFFIX, is_recording
+    from mjenv.training.films.shot import Shot
     from mjenv.training.runs.files import check_place
 
     # what can be found out before there is an environment
@@ -81,7 +82,7 @@ def draw_again(arguments: argparse.Namespace, shot: Any) -> None:
 
 def say_film(path: Path, count: int, shot: Any) -> None:
     """Print what was written."""
-    from mjenv.training.films.film import is_page
+    from mjenv.training.films.shot import is_page
 
     if is_page(path):
         print(f"{path}: {count} poses, {path.stat().st_size / 1e6:.1f} MB; open it in a browser")

@@ -5,7 +5,7 @@ from typing import Any
 
 from mjenv.gym import lookup
 from mjenv.training.cluster.worker_pool import Cluster
-from mjenv.training.films.film import Shot
+from mjenv.training.films.shot import Shot
 from mjenv.training.hyperparameters import (
     Hyperparameters,
     OffPolicy,

@@ -26,8 +26,9 @@ from stable_baselines3.common.vec_env import (
 
 import mjenv
 from mjenv.sb3 import NativeVecEnv, RewardTerms
-from mjenv.training.evaluate import Episodes, play
+from mjenv.training.evaluate import play
 from mjenv.training.runs.progress import EpisodeTable
+from mjenv.training.tasks.episodes import Episodes
 
 
 class Counter(gymnasium.Env):
