@@ -74,12 +74,7 @@ def _put_contacts(data: "MujocoData", scratch: Arrays, edits: Arrays, where: str
             n: edits[f"contact_{n}"][0] if f"contact_{n}" in edits else made[n] for n in FIELDS
         }
         values = {name: array[c] for name, array in values.items()}
-        if scratch["cand_predefined"][scratch["slot_cand"][slots[c]]] < -1:
-            # of a deformable: its parameters stay
-            for name, n in (("dist", 1), ("pos", 3), ("frame", 9)):
-                scratch[f"con_{name}"].reshape(-1, n)[slots[c]] = values[name].reshape(-1)
-        else:
-            own_contact(data, slots[c], values, where)
+        own_contact(data, slots[c], values, where)
     fit_lists(data)
 
 

@@ -10,7 +10,7 @@ from ..physics.collision import own_contacts as own
 from ..physics.collision.contact import NPART, PART_BITS
 from ..run.in_use import alone
 from ..run.scratch import GROWTH
-from ..tables.enums import COUNT_CAND, COUNT_OWN, COUNT_SLOT
+from ..tables.enums import COUNT_CAND, COUNT_KEPT, COUNT_OWN, COUNT_SLOT
 from ..tables.fields import CONTACT
 from .reallocation import apply_edits, follow_lists
 
@@ -42,8 +42,8 @@ def add_contact(data: "MujocoData", values: Values) -> None:
         values: all fields of mjContact by name.
 
     Raises:
-        ValueError: its geoms or its dim are none.
-        UnsupportedFeature: it is one of a deformable.
+        ValueError: its geoms, parts of deformables or its dim are none.
+        UnsupportedFeature: it is a spring, but not of a passive deformable.
         DataInUse: a call is working on the data.
     """
     alone(data.plan, "add_contact", _add, data, values)
@@ -101,15 +101,41 @@ def use_own_contacts(data: "MujocoData") -> None:
 def reserve_contacts(data: "MujocoData", n: int) -> None:
     """Have room for n more contacts of users in the scratch."""
     scratch = data.plan.scratch[0]
-    sizes, count, nv = scratch.sizes, scratch.data.arrays["count"], data.model.nv
-    if count[COUNT_OWN] + n <= sizes["nown"]:
-        return
-    more = max(n, MORE, sizes["nown"])
+    total = int(scratch.data.arrays["count"][COUNT_OWN]) + n
+    if any(size > scratch.sizes[name] for name, size in _sizes(data, total).items()):
+        sizes = _sizes(data, max(2 * total, MORE))
+        scratch.enlarge({k: size for k, size in sizes.items() if size > scratch.sizes[k]})
+
+
+def _sizes(data: "MujocoData", nown: int) -> dict[str, int]:
+    """Sizes of the scratch that so many contacts of users need beside those that were found."""
+    nv = data.model.nv
     each = {
         "nown": 1, "ncand": 1, "nslot": 1, "nchaindof": max(nv, 1), "nblock": 1,
-        "nrow": MOST_ROWS, "njac": MOST_DIM * nv,
+        "nrow": MOST_ROWS, "njac": MOST_DIM * nv, "nkept": int(data.model.nflex > 0),
     }  # fmt: skip
-    scratch.enlarge({name: sizes[name] + more * k for name, k in each.items()})
+    found = _found_sizes(data) if data.plan.large_model else data.plan.sizes
+    return {name: found.get(name, 0) + nown * k for name, k in each.items()}
+
+
+def _found_sizes(data: "MujocoData") -> dict[str, int]:
+    """Sizes that contacts need which the last search of a large model has found."""
+    arrays, sizes = data.plan.scratch[0].data.arrays, data.plan.sizes
+    count = arrays["count"]
+    before = arrays["own_before"] if count[COUNT_OWN] else count[[COUNT_SLOT, COUNT_CAND]]
+    nslot, ncand = (int(n) for n in before)
+    chains = (arrays["cand_chainadr"][:ncand] + arrays["cand_chainnum"][:ncand]).max(initial=0)
+    dims = arrays["slot_dim"][:nslot]
+    entries = int(dims @ arrays["cand_chainnum"][arrays["slot_cand"][:nslot]])
+    return {
+        "ncand": ncand,
+        "nslot": nslot,
+        "nchaindof": max(int(chains), sizes["nfixedchain"]),
+        "nblock": sizes["nfixedblock"] + nslot,
+        "nrow": sizes["nfixedrow"] + int(np.maximum(1, 2 * (dims - 1)).sum()),
+        "njac": sizes["nfixedjac"] + entries,
+        "nkept": int(count[COUNT_KEPT]),
+    }
 
 
 def fit_lists(data: "MujocoData") -> None:
@@ -157,20 +183,26 @@ def _own_slot(data: "MujocoData", slot: int, values: Values, new: bool = False) 
         arrays["own_slot"][3 * k : 3 * k + 3] = slot, *before
         cand = arrays["slot_cand"][slot] = cand_new
         arrays["cand_predefined"][cand], arrays["cand_slotadr"][cand] = npair + k, slot
-        arrays["cand_chainadr"][cand] = len(arrays["chain_dof"]) - (k + 1) * max(data.model.nv, 1)
+        arrays["cand_chainadr"][cand] = _sizes(data, k)["nchaindof"]
     for name, (place, n) in _PLACES.items():
         start = own.NVALUE * k + place
         arrays["own_value"][start : start + n] = np.reshape(values[name], -1)
     for name, n in (("dist", 1), ("pos", 3), ("frame", 9)):
         arrays[f"con_{name}"].reshape(-1, n)[slot] = np.reshape(values[name], -1)
     arrays["slot_dim"][slot] = values["dim"]
-    _enter_chain(data, cand, *np.reshape(values["geom"], -1).tolist())
+    geoms = np.reshape(values["geom"], -1)
+    sides = np.where(geoms < 0, -1 - np.reshape(values["flex"], -1), geoms)
+    arrays["cand_geom1"][cand], arrays["cand_geom2"][cand] = sides
+    if min(sides) < 0:
+        # of a deformable: what it moves follows as rows are made
+        arrays["cand_chainnum"][cand] = data.model.nv
+    else:
+        _enter_chain(data, cand, *sides.tolist())
 
 
 def _enter_chain(data: "MujocoData", cand: int, geom1: int, geom2: int) -> None:
-    """Geoms of a candidate, and the dofs that move one of them, as `fill_chain` does."""
+    """The dofs that move one of the geoms of a candidate, as `fill_chain` does."""
     arrays, model, tables = data.plan.scratch[0].data.arrays, data.model, data.plan.tables
-    arrays["cand_geom1"][cand], arrays["cand_geom2"][cand] = geom1, geom2
     dof1, dof2 = (int(tables["body_lastdof"][model.geom_bodyid[g]]) for g in (geom1, geom2))
     dofs, sides = [], []
     while dof1 != dof2:
@@ -192,16 +224,38 @@ def _enter_chain(data: "MujocoData", cand: int, geom1: int, geom2: int) -> None:
 
 def _check(data: "MujocoData", values: Values, where: str) -> None:
     """Raise an error for a contact that can have no rows."""
-    geoms, dim = np.reshape(values["geom"], -1).tolist(), int(np.reshape(values["dim"], -1)[0])
-    flexes = np.reshape(values["flex"], -1)
-    if min(geoms) < 0 and flexes.max() >= 0:
-        raise UnsupportedFeature(
-            f"{where}: a contact of geom {geoms} and flex {flexes.tolist()}: contacts of "
-            "deformables come from collision alone; expected two geoms"
-        )
-    if min(geoms) < 0 or max(geoms) >= data.model.ngeom:
-        raise ValueError(
-            f"{where}: contact.geom={geoms}: expected two geoms, 0 to {data.model.ngeom - 1}"
-        )
+    dim, exclude = (int(np.reshape(values[name], -1)[0]) for name in ("dim", "exclude"))
+    geoms, flexes = (np.reshape(values[name], -1).tolist() for name in ("geom", "flex"))
+    for side in range(2):
+        if geoms[side] < 0 <= flexes[side]:
+            _check_deformable(data, values, side, where)
+        elif not 0 <= geoms[side] < data.model.ngeom:
+            raise ValueError(
+                f"{where}: contact.geom={geoms}, contact.flex={flexes}: expected at each side a "
+                f"geom, 0 to {data.model.ngeom - 1}, or a deformable, 0 to {data.model.nflex - 1}"
+            )
     if dim not in DIMS:
         raise ValueError(f"{where}: contact.dim={dim}: expected one of 1, 3, 4, 6")
+    springs = {f for f in flexes if 0 <= f < data.model.nflex and data.model.flex_passive[f]}
+    sides = {f for f, geom in zip(flexes, geoms, strict=True) if geom < 0}
+    if springs - sides or (exclude == 4 and not springs):
+        raise UnsupportedFeature(
+            f"{where}: contact.exclude={exclude}, contact.flex={flexes}, contact.geom={geoms}: "
+            "a spring between geoms; expected a passive deformable at a side without a geom"
+        )
+
+
+def _check_deformable(data: "MujocoData", values: Values, side: int, where: str) -> None:
+    """Raise an error if a side of a contact is no element and no vertex of a deformable."""
+    flex, elem, vert = (int(np.reshape(values[n], -1)[side]) for n in ("flex", "elem", "vert"))
+    model = data.model
+    if not flex < model.nflex:
+        raise ValueError(
+            f"{where}: contact.flex[{side}]={flex}: expected a deformable, 0 to {model.nflex - 1}"
+        )
+    nelem, nvert = int(model.flex_elemnum[flex]), int(model.flex_vertnum[flex])
+    if not (0 <= vert < nvert if vert >= 0 else 0 <= elem < nelem):
+        raise ValueError(
+            f"{where}: contact.elem[{side}]={elem}, contact.vert[{side}]={vert}: expected an "
+            f"element, 0 to {nelem - 1}, or a vertex, 0 to {nvert - 1}"
+        )

@@ -55,6 +55,16 @@ def has_friction_references(given: Mapping[str, Any]) -> bool:
     return differs_or_is(given, "pair_solreffriction") or given["owns_contacts"]
 
 
+def has_friction_references_of_geoms(given: Mapping[str, Any]) -> bool:
+    """The same where no contact is one of a deformable."""
+    return has_friction_references(given) and not lists_flex_contacts(given)
+
+
+def has_friction_references_of_sides(given: Mapping[str, Any]) -> bool:
+    """The same where contacts may be those of deformables."""
+    return has_friction_references(given) and lists_flex_contacts(given)
+
+
 def has_slots(given: Mapping[str, Any]) -> bool:
     """True if there may be contacts: of geoms, or of users."""
     return given["nslot"] > 0 or given["owns_contacts"]
@@ -93,9 +103,14 @@ def has_flex_contacts(given: Mapping[str, Any]) -> bool:
     return given["nfcongroup"] > 0
 
 
-def has_no_flex_contacts(given: Mapping[str, Any]) -> bool:
-    """True if no deformable may touch anything."""
-    return not has_flex_contacts(given)
+def lists_flex_contacts(given: Mapping[str, Any]) -> bool:
+    """True if there may be contacts of deformables: found ones, or those of users."""
+    return has_flex_contacts(given) or bool(given["owns_contacts"] and given["nflex"])
+
+
+def lists_no_flex_contacts(given: Mapping[str, Any]) -> bool:
+    """True if there is no contact of a deformable."""
+    return not lists_flex_contacts(given)
 
 
 def large_without_flex_contacts(given: Mapping[str, Any]) -> bool:
@@ -105,7 +120,7 @@ def large_without_flex_contacts(given: Mapping[str, Any]) -> bool:
 
 def pushes_passive(given: Mapping[str, Any]) -> bool:
     """True if contacts of some deformable that touches something are springs."""
-    return has_flex_contacts(given) and bool(given["model"].flex_passive.any())
+    return lists_flex_contacts(given) and bool(given["model"].flex_passive.any())
 
 
 def has_midphase_pairs(kind: int, portal: bool | None = None) -> Condition:

@@ -1,7 +1,7 @@
 """Edits of a model between calls: they are noticed, and count from the next call on."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from ..model.model import Model
     from ..simd.record import Record
     from .lane_fields import LaneFields
+    from .prepared_program import PreparedPrograms
+    from .scratch import Scratch
 
 
 class Watched:
@@ -56,9 +58,9 @@ class ModelFollower(Watched):
     wanted: Wanted
     derived: Derived
     varied: tuple[str, ...]
-    scratch: list[Any]
+    scratch: "list[Scratch]"
     lane_fields: "LaneFields"
-    prepared: dict[str, Any]
+    prepared: "PreparedPrograms"
 
     def _choose_stages(self) -> None:
         raise NotImplementedError

@@ -26,7 +26,6 @@ from ..simd.record import DUAL, Record
 from ..tables.enums import (
     COUNT_KNOWN,
     COUNT_XFRC,
-    SOL_PGS,
 )
 from .derived import TABLE_SLOTS, Derived, Wanted
 from .driver import run_packs
@@ -190,11 +189,7 @@ class Plan(ModelFollower):
             self._attach(scratch)
         # stages of the pipeline
         self._choose_stages()
-        self.after = chosen(AFTER, self.conditions)
-        self.late = {s.name: (s, frozenset(s.writes.split())) for s in self.after}
-        # fields that MuJoCo does not fill either for such a model
-        filled = frozenset(name for s in self.after for name in s.writes.split())
-        self.unused = frozenset(name for s in AFTER for name in s.writes.split()) - filled
+        self._choose_late()
 
     def _take(self, wanted: Wanted) -> None:
         """Note what data want, as attributes: they are looked at in every step."""
@@ -231,11 +226,9 @@ class Plan(ModelFollower):
         forward = in_form(forward, self.model.opt, self.sleeps, self.sizes["nsolverstat"] > 0)
         self.forward = self.plugins.forward(self.hooks.forward(forward))
         self.forward += energies(self.conditions, self.model.opt)
-        # users' functions are given the worlds of a pack in their order; PGS sweeps the rows of one
-        # world after the other, which takes the same time in any order
+        # users' functions are given the worlds of a pack in their order
         watched = self.hooks.functions or self.plugins.in_python
-        alone = self.width == 1 or self.model.opt.solver == SOL_PGS
-        self.sorts_worlds = not (alone or watched) and self.model.nv > 0
+        self.sorts_worlds = self.width > 1 and not watched and self.model.nv > 0
         # what tells programs of one choice from those of others
         code = self.bytecode.code if self.bytecode else None
         kind = (code.has_functions, code.has_contacts) if code else ()
@@ -257,11 +250,20 @@ class Plan(ModelFollower):
         """Have energies cleared by forward dynamics without the option flag, from now on."""
         self._ask_for("energy")
 
+    def _choose_late(self) -> None:
+        """Choose the stages of results that are computed when they are looked at."""
+        self.after = chosen(AFTER, self.conditions)
+        self.late = {s.name: (s, frozenset(s.writes.split())) for s in self.after}
+        # fields that MuJoCo does not fill either for such a model
+        filled = frozenset(name for s in self.after for name in s.writes.split())
+        self.unused = frozenset(name for s in AFTER for name in s.writes.split()) - filled
+
     def _ask_for(self, condition: str) -> None:
         """Choose stages once more where a condition does not hold yet."""
         if not self.conditions[condition]:
             self.conditions[condition] = True
             self._choose_stages()
+            self._choose_late()
 
     def change_hooks(self, functions: dict) -> None:
         """Have these hooks from now on: kind to function."""

@@ -7,7 +7,7 @@ from ...errors import MjcfError, UnsupportedFeature
 from .schema import Kind
 
 if TYPE_CHECKING:
-    from .source import Source
+    from .reader import Source
 
 
 class Document:

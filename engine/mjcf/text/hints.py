@@ -7,7 +7,7 @@ from ...errors import nearest
 from .schema import Kind, kinds
 
 if TYPE_CHECKING:
-    from .source import Source
+    from .reader import Source
 
 MOST = 3  # places that a message lists
 RARE = ("default", "composite", "flexcomp")  # places that are not suggested

@@ -20,7 +20,7 @@ from .schema import kinds
 from .urdf_node import Node
 
 if TYPE_CHECKING:
-    from .source import Source
+    from .reader import Source
 
 # element of <geometry>, which is also the type of the geom: attributes with its size, and factors,
 # because MuJoCo has half lengths; the first one found counts, in this order

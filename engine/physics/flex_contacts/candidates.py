@@ -1,14 +1,15 @@
 """Candidates of models whose deformables touch: geom pairs, and each contact of a deformable.
 
 Such a contact is a candidate of its own with one slot. Its geoms are its two sides, of which a
-deformable f is the number -1 - f; its predefined pair is FIRST_FLEX_CONTACT minus its place.
+deformable f is the number -1 - f; its predefined pair is FIRST_FLEX_CONTACT minus its place. Those
+that users own have their places behind the others.
 """
 
 from ...simd.kernel import entry, kernel, replaced
 from ...simd.lanes import load3
 from ...simd.spatial import scale3
 from ...tables.enums import COUNT_CAND, COUNT_FOUND, COUNT_KEPT
-from ..collision.contact import put_contact
+from ..collision.contact import between_geoms, put_contact
 from ..collision.dynamic_candidates import (
     candidate_capacity,
     candidate_dim,
@@ -21,6 +22,7 @@ from ..collision.dynamic_candidates import (
     same_bodies,
     sort_found,
 )
+from ..collision.own_contacts import EXCLUDE, own_place
 from .narrow_phase import VERTEX_FACE
 from .sides import condim_of, priority_of
 
@@ -28,24 +30,32 @@ FIRST_FLEX_CONTACT = -2
 
 
 @kernel
-def flex_contact_of(d, cand):
-    """Place of the contact of a deformable that a candidate is; below 0: of geoms."""
-    return FIRST_FLEX_CONTACT - d.cand_predefined[cand]
+def flex_contact_of(m, d, cand):
+    """Place of the contact of a deformable that a candidate is."""
+    predefined = d.cand_predefined[cand]
+    if predefined >= 0:
+        return d.count[COUNT_KEPT] + predefined - m.npair
+    return FIRST_FLEX_CONTACT - predefined
 
 
 @kernel
 def is_flex_contact(d, cand):
     """True if a candidate is the contact of a deformable."""
-    return d.cand_predefined[cand] <= FIRST_FLEX_CONTACT
+    return not between_geoms(d, cand)
 
 
 @kernel
 def is_passive(m, d, cand):
     """True if a candidate is the contact of a deformable whose contacts are springs."""
-    if not is_flex_contact(d, cand):
-        return False
     flex1, flex2 = -1 - d.cand_geom1[cand], -1 - d.cand_geom2[cand]
     return (flex1 >= 0 and m.flex_passive[flex1]) or (flex2 >= 0 and m.flex_passive[flex2])
+
+
+@kernel
+def is_spring(m, d, cand):
+    """True if a candidate pushes: one of users' own does once rows were made."""
+    own = own_place(m, d, cand)
+    return is_passive(m, d, cand) and (own < 0 or d.own_value[own + EXCLUDE] == 4.0)
 
 
 @kernel
@@ -115,6 +125,12 @@ def enter_flex_contact(m, d, cand, t, chainadr):
     d.cand_geom2[cand] = d.midpair_side[2 * midpair + 1]
     d.cand_predefined[cand] = FIRST_FLEX_CONTACT - t
     d.cand_chainadr[cand] = chainadr
+    enter_moved_chain(m, d, cand, t)
+
+
+@kernel
+def enter_moved_chain(m, d, cand, t):
+    """Enter the length of the chain of contact t of a deformable, which moves its bodies."""
     start_chain(m, d, t)
     n = 0
     while next_dof(m, d, t) >= 0:
@@ -135,6 +151,9 @@ def start_chain(m, d, t):
 def next_dof(m, d, t):
     """The last dof of the bodies of a contact that was not yet looked at; -1: none is left."""
     last = -1
+    if d.moved_pair[t] and d.moved_dof[0] == d.moved_dof[1]:
+        # the rest moves both sides
+        return last
     for i in range(d.moved_num[t]):
         last = max(last, d.moved_dof[i])
     for i in range(d.moved_num[t]):
@@ -148,7 +167,7 @@ def fcon_dim(m, d, cand):
     """Dimensions of the contact force (condim) of a candidate."""
     if not is_flex_contact(d, cand):
         return candidate_dim(m, d, cand)
-    if d.midpair_kind[d.fcon_midpair[d.fcon_order[flex_contact_of(d, cand)]]] == VERTEX_FACE:
+    if d.midpair_kind[d.fcon_midpair[d.fcon_order[flex_contact_of(m, d, cand)]]] == VERTEX_FACE:
         return 1
     side1, side2 = d.cand_geom1[cand], d.cand_geom2[cand]
     priority1, priority2 = priority_of(m, side1), priority_of(m, side2)
@@ -183,7 +202,7 @@ def fill_side_chain(m, d, cand):
 @kernel
 def fill_flex_contact_chain(m, d, cand):
     """Dofs that move the contact of a deformable, in increasing order."""
-    t, adr, n = flex_contact_of(d, cand), d.cand_chainadr[cand], d.cand_chainnum[cand]
+    t, adr, n = flex_contact_of(m, d, cand), d.cand_chainadr[cand], d.cand_chainnum[cand]
     start_chain(m, d, t)
     above = -1
     for k in range(adr + n - 1, adr - 1, -1):
@@ -204,7 +223,7 @@ def put_flex_contacts(m, d):
     """
     for cand in range(d.count[COUNT_CAND]):
         if is_flex_contact(d, cand):
-            fcon = d.fcon_order[flex_contact_of(d, cand)]
+            fcon = d.fcon_order[flex_contact_of(m, d, cand)]
             normal = load3(d.fcon_normal, fcon)
             put_contact(
                 d, d.cand_slotadr[cand], True, d.fcon_dist[fcon],

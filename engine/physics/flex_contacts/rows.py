@@ -3,6 +3,7 @@
 from ...simd.kernel import kernel, named, replaced
 from ...simd.lanes import load3, load6, zero_like
 from ...simd.spatial import add3, cross, dot3, sub3
+from ..collision.own_contacts import own_place
 from ..constraint.blocks import (
     contact_block,
     contact_jacobian,
@@ -11,7 +12,9 @@ from ..constraint.blocks import (
     tie_trees,
     touch_tree,
 )
+from ..constraint.friction_reference import set_friction_reference
 from .candidates import flex_contact_of, is_flex_contact, is_passive
+from .own_contacts import enter_own
 from .sides import SIDES
 
 
@@ -21,7 +24,7 @@ def tie_all_trees(m, d, cand, on):
     if not is_flex_contact(d, cand):
         tie_trees(m, d, cand, on)
         return
-    t = flex_contact_of(d, cand)
+    t = flex_contact_of(m, d, cand)
     for i in range(t * m.nfconpart, t * m.nfconpart + d.moved_num[t]):
         touch_tree(d, m.body_treeid[d.moved_body[i]], on)
 
@@ -30,7 +33,7 @@ def tie_all_trees(m, d, cand, on):
 def weight_of(m, d, cand):
     """Approximate inverse inertia of both sides of a candidate."""
     return (
-        d.moved_inertia[flex_contact_of(d, cand)]
+        d.moved_inertia[flex_contact_of(m, d, cand)]
         if is_flex_contact(d, cand)
         else pair_weight(m, d, cand)
     )
@@ -42,7 +45,7 @@ def jacobian_of(m, d, b, slot, cand, dim):
     if not is_flex_contact(d, cand):
         contact_jacobian(m, d, b, slot, cand, dim)
         return
-    n, adr, t = d.block_chainnum[b], d.block_adr[b], flex_contact_of(d, cand)
+    n, adr, t = d.block_chainnum[b], d.block_adr[b], flex_contact_of(m, d, cand)
     for x in range(dim * n):
         d.block_jac[adr + x] = zero_like(d.qpos)
     for i in range(t * m.nfconpart, t * m.nfconpart + d.moved_num[t]):
@@ -61,9 +64,11 @@ def add_part(m, d, b, slot, dim, body, weight):
     )
     dof, x = m.body_lastdof[body], adr + n - 1
     while dof >= 0:
-        # its place in the chain
-        while d.chain_dof[chainadr + x - adr] != dof:
+        # its place in the chain; dofs behind it move both sides
+        while x >= adr and d.chain_dof[chainadr + x - adr] != dof:
             x -= 1
+        if x < adr:
+            return
         axis = load6(d.cdof, dof)
         turn, shift = (axis[0], axis[1], axis[2]), (axis[3], axis[4], axis[5])
         move = add3(shift, cross(turn, offset))
@@ -94,12 +99,23 @@ block_of_sides = replaced(
 @kernel
 def block_of(m, d, slot):
     """Block of one contact; passive ones have none."""
-    if not is_passive(m, d, d.slot_cand[slot]):
+    cand = d.slot_cand[slot]
+    if own_place(m, d, cand) >= 0 and is_flex_contact(d, cand):
+        enter_own(m, d, cand, slot)
+    if not is_passive(m, d, cand):
         block_of_sides(m, d, slot)
 
 
+set_flex_friction_reference = named(
+    globals(), "set_flex_friction_reference", replaced(set_friction_reference, SIDES)
+)
 make_flex_contact_constraint = named(
     globals(),
     "make_flex_contact_constraint",
     replaced(make_constraint, {contact_block: block_of}),
+)
+make_flex_contact_constraint.__doc__ = (
+    (make_constraint.__doc__ or "")
+    .replace("Reads: ", "Reads: flexvert_xpos, ")
+    .replace("Writes: ", "Writes: cand_chainnum, cand_coupled, chain_*, moved_*, ")
 )

@@ -38,6 +38,7 @@ fcon_group      int   nfcon         the same: group
 moved_num         int   nkept          the same: bodies that it moves
 moved_body        int   nkept*nfconpart  these bodies
 moved_weight      real  nkept*nfconpart  how much they take part, first side negative
+moved_pair        int   nkept          1: one body on each side, so that dofs of both count for none
 moved_inertia     real  nkept          approximate inverse inertia of both sides
 moved_dof         int   nfconpart     last dof of each body that is not yet in the chain
 """)

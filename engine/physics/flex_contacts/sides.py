@@ -4,6 +4,7 @@ from ...simd.kernel import kernel, replaced
 from ...simd.lanes import load3
 from ...tables.enums import ENBL_OVERRIDE
 from ..collision import contact
+from ..collision.own_contacts import own_place
 
 
 @kernel
@@ -87,8 +88,9 @@ margin_of_sides = replaced(contact.include_margin, SIDES)
 
 @kernel
 def margin_of_rows(m, d, cand):
-    """Distance below which a contact makes rows; none of a deformable with itself (m)."""
-    if d.cand_geom1[cand] < 0 and d.cand_geom1[cand] == d.cand_geom2[cand]:
+    """Distance below which a contact makes rows; none found of a deformable with itself (m)."""
+    own = own_place(m, d, cand)
+    if own < 0 and d.cand_geom1[cand] < 0 and d.cand_geom1[cand] == d.cand_geom2[cand]:
         return 0.0
     return margin_of_sides(m, d, cand)
 

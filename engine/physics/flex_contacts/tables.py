@@ -60,7 +60,7 @@ def flex_contact_tables(model: "Model", tables: dict) -> dict:
     capacity = FIRST_CAPACITY if groups else 0
     return {
         "nfcongroup": len(groups),
-        "nfconpart": 2 * most_bodies(model) if groups else 0,
+        "nfconpart": 2 * most_bodies(model),
         "nfconstack": nodes if groups else 0,
         "nelemend": 2 * max(swept, default=0),
         "nmidpair": capacity,

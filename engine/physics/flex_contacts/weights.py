@@ -20,20 +20,42 @@ def weigh_flex_contacts(m, d):
     """Bodies that each contact moves, and their weights.
 
     Reads: midpair_side, midpair_part, fcon_*, flexvert_xpos.
-    Writes: moved_num, moved_body, moved_weight, moved_inertia.
+    Writes: moved_num, moved_body, moved_weight, moved_inertia, moved_pair.
     """
     for k in range(d.count[COUNT_KEPT]):
         fcon = d.fcon_order[k]
-        d.moved_inertia[k] = 0.0
-        # side by side; the first counts negative
-        n = weigh_side(m, d, k, 0, fcon, 0)
-        d.moved_num[k] = weigh_side(m, d, k, n, fcon, 1)
+        side1 = d.midpair_side[2 * d.fcon_midpair[fcon]]
+        side2 = d.midpair_side[2 * d.fcon_midpair[fcon] + 1]
+        part1, part2 = part_of(d, fcon, 0), part_of(d, fcon, 1)
+        weigh_contact(m, d, k, side1, part1, side2, part2, load3(d.fcon_pos, fcon))
 
 
 @kernel
-def weigh_side(m, d, k, n, fcon, side):
-    """Enter the bodies of one side of contact k behind n others; returns how many there are."""
-    thing, part = d.midpair_side[2 * d.fcon_midpair[fcon] + side], part_of(d, fcon, side)
+def weigh_contact(m, d, k, side1, part1, side2, part2, pos):
+    """Enter the bodies of both sides of contact k; those of the first count negative."""
+    d.moved_inertia[k] = 0.0
+    d.moved_pair[k] = 1 if is_one_body(m, side1, part1) and is_one_body(m, side2, part2) else 0
+    n = weigh_side(m, d, k, 0, side1, part1, part2, pos, 0)
+    d.moved_num[k] = weigh_side(m, d, k, n, side2, part2, part1, pos, 1)
+
+
+@kernel
+def is_one_body(m, thing, part):
+    """True if a side moves with one body: a geom, or a vertex that follows no nodes."""
+    return thing >= 0 or (part < 0 and not m.flex_interp[-1 - thing])
+
+
+@kernel
+def weigh_side(m, d, k, n, thing, part, other, pos, side):
+    """Enter the bodies of one side of contact k behind n others; returns how many there are.
+
+    Args:
+        thing: the side, a geom or a deformable.
+        part: its part.
+        other: part of the other side.
+        pos: of the contact (m).
+        side: 0 the first, 1 the second.
+    """
     sign, at = 2.0 * side - 1.0, k * m.nfconpart
     if thing >= 0:
         d.moved_body[at + n], d.moved_weight[at + n] = m.geom_bodyid[thing], sign
@@ -48,7 +70,7 @@ def weigh_side(m, d, k, n, fcon, side):
         d.moved_body[at + n], d.moved_weight[at + n] = m.flex_vertbodyid[v], sign
         add_inertia(m, d, k, at + n, at + n + 1)
         return n + 1
-    return weigh_element(m, d, k, n, fcon, side)
+    return weigh_element(m, d, k, n, f, part, other, pos, side)
 
 
 @kernel
@@ -61,11 +83,9 @@ def add_inertia(m, d, k, start, end):
 
 
 @kernel
-def weigh_element(m, d, k, n, fcon, side):
+def weigh_element(m, d, k, n, f, e, other, pos, side):
     """Enter the bodies of an element, but not that of a vertex which is the other side."""
-    f, e = -1 - d.midpair_side[2 * d.fcon_midpair[fcon] + side], part_of(d, fcon, side)
-    other, dim, first = part_of(d, fcon, 1 - side), m.flex_dim[f], m.flex_vertadr[f]
-    pos = load3(d.fcon_pos, fcon)
+    dim, first = m.flex_dim[f], m.flex_vertadr[f]
     adr, start = m.flex_elemdataadr[f] + e * (dim + 1), k * m.nfconpart + n
     # inverse distances, and their sum
     total, end = 0.0, start

@@ -2,6 +2,7 @@
 
 from ...simd.kernel import kernel, named, replaced
 from ...simd.lanes import set_lane
+from ..collision.own_contacts import own_place
 from ..flex_contacts.candidates import flex_contact_of, is_flex_contact, is_passive
 from ..flex_contacts.midphase_pairs import part_of
 from ..flex_contacts.sides import SIDES
@@ -14,7 +15,12 @@ def list_any_side(m, d, c, lane, cand, side):
     if not is_flex_contact(d, cand):
         list_side(m, d, c, lane, cand, side)
         return
-    fcon = d.fcon_order[flex_contact_of(d, cand)]
+    if own_place(m, d, cand) >= 0:
+        # its parts are listed with what else it brings
+        thing = d.cand_geom1[cand] if side == 0 else d.cand_geom2[cand]
+        set_lane(d.contact_geom, 2 * c + side, lane, 1.0 * max(thing, -1))
+        return
+    fcon = d.fcon_order[flex_contact_of(m, d, cand)]
     thing, part = d.midpair_side[2 * d.fcon_midpair[fcon] + side], part_of(d, fcon, side)
     geom = flex = elem = vert = -1
     if thing >= 0:
@@ -35,7 +41,7 @@ def list_any_side(m, d, c, lane, cand, side):
 def exclusion_of(m, d, slot, dist, margin):
     """Why a contact has no rows; 4: it is a spring."""
     cand = d.slot_cand[slot]
-    if not is_passive(m, d, cand):
+    if own_place(m, d, cand) >= 0 or not is_passive(m, d, cand):
         return exclusion(m, d, slot, dist, margin)
     return 4.0 if d.cand_chainnum[cand] > 0 else 3.0
 
