@@ -156,7 +156,8 @@ def mjenv_host_share(row: "Row", nthread: int):
     envs.step(action[0])
     for program in plan.programs.values():
         program.calls[:] = [timed(call) for call in program.calls]
-        program.all_worlds = False
+        # bound again, with these calls
+        program.nthread, program.all_worlds = 0, False
 
     def repeat():
         envs.reset(seed=SEED)

@@ -28,6 +28,7 @@ PICTURES = {
 # arguments of every environment, which the reference explains
 COMMON = ("xml_file", "frame_skip", "default_camera_config", "randomization")
 COMMON += ("terminate_when_diverged",)
+ALL = "[All environments](../environments.md)."
 FREE = ("x (m)", "y (m)", "z (m)", *(f"quaternion {c}" for c in "wxyz"))
 FREE_VELOCITY = (*(f"velocity along {c} (m/s)" for c in "xyz"),)
 FREE_VELOCITY += (*(f"angular velocity about {c} (rad/s)" for c in "xyz"),)
@@ -56,7 +57,8 @@ def _page(row: Any) -> str:
     """The page of one environment."""
     env = _made(row.id)
     task = env.task
-    parts = [f"# {row.id}", _sentences(type(task)), _shown(row.id), _call(row.id)]
+    sentences = f"{_sentences(type(task))} {ALL}"
+    parts = [f"# {row.id}", sentences, _shown(row.id), _call(row.id)]
     length = "never" if row.max_episode_steps is None else f"after {row.max_episode_steps} steps"
     parts.append(
         f"A step takes {task.dt:g} s (physics steps: {task.frame_skip}); an episode is truncated "
@@ -73,7 +75,7 @@ def _domain(domain: str, rows: list[Any]) -> str:
     parts = [
         f"# {domain}",
         f"Tasks of the domain `{domain}` of the dm_control suite; [the guide](../suite.md) says "
-        "how they are used, also through dm_env's interface.",
+        f"how they are used, also through dm_env's interface. {ALL}",
     ]
     for row in rows:
         env = _made(row.id)

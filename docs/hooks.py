@@ -3,7 +3,8 @@
 The reference is written from docstrings, a page for each chapter of CHAPTERS; the changelog
 comes from the root of the repository; notebooks become pages with what they print
 and draw; environments, commands and the tables of lists.py come from the code, and each
-environment has a page; a file of the repository that a page links to becomes a page of its own.
+environment has a page; a file of the repository that a page links to becomes a page of its own;
+the search knows every field.
 `mkdocs.yml` names this module.
 """
 
@@ -17,7 +18,9 @@ import environment_pages  # stands beside this file
 import fields
 import lists
 import notebook
+import search_index
 from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.plugins import event_priority
 from mkdocs.structure.files import File, Files, InclusionLevel
 from mkdocs.structure.pages import Page
 
@@ -148,6 +151,14 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
         return match[1] + page_of_it + match[3]
 
     return LINK.sub(led, markdown)
+
+
+@event_priority(-100)  # after the search has written it
+def on_post_build(config: MkDocsConfig) -> None:
+    """Let the search find fields, and names before longer ones."""
+    tables = {"reference/data.html": fields.data(), "reference/models.html": fields.model()}
+    mujoco = search_index.counterparts(public_names())
+    search_index.improve(Path(config.site_dir, "search", "search_index.json"), tables, mujoco)
 
 
 # ---------------------------------------------------------------- pages

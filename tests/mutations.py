@@ -7,8 +7,8 @@ from pathlib import Path
 from xml.sax.saxutils import quoteattr
 
 from mjenv.engine.mjcf.text.markup import XmlNode, parse_xml
-from mjenv.engine.mjcf.text.reader import Source
 from mjenv.engine.mjcf.text.schema import kinds
+from mjenv.engine.mjcf.text.source import Source
 
 ROOT = Path(__file__).resolve().parents[1]
 LARGEST = 60_000  # bytes of a document that is mutated

@@ -49,6 +49,14 @@ def test_no_run(tmp_path, capsys):
         (["doctor", "--secnds", "3"], "mjenv doctor: error: unrecognized arguments: --secnds 3; "),
         (["doctor", "--secnds", "3"], "; did you mean '--seconds'?"),
         (["doctor", "now"], "mjenv doctor: error: unrecognized arguments: now\n"),
+        (["doctor", "now"], "\n`mjenv doctor --help` lists the options\n"),
+        (
+            ["train", "Ant-v5", "--learning-rate", "1e-3"],
+            "--learning-rate 1e-3; it is a setting: --set learning_rate:1e-3\n",
+        ),
+        (["train", "Ant-v5", "--gamma=0.9"], "; it is a setting: --set gamma:0.9\n"),
+        (["train", "Ant-v5", "--algorithm", "POP"], "found 'POP', expected one of PPO, SAC, "),
+        (["train", "Ant-v5", "--algorithm", "SB3-TQQ"], "; did you mean 'SB3-TQC'?"),
         ([], "mjenv train --help  "),
     ],
 )
@@ -217,6 +225,11 @@ def test_options_that_make_no_sense(argv, expected, capsys):
 def test_numbers_may_be_short(monkeypatch):
     arguments = parser().parse_args(["train", "Ant-v5", "--steps", "1e6", "--seed", "1_000"])
     assert (arguments.steps, arguments.seed) == (1_000_000, 1000)
+
+
+def test_algorithms_in_any_case():
+    words = ["train", "Ant-v5", "--algorithm", "fastsac"]
+    assert parser().parse_args(words).algorithm == "FastSAC"
 
 
 def test_environments_with_a_word_in_their_names(capsys):

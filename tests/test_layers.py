@@ -29,9 +29,19 @@ def test_annotations_count():
     assert (one, other) in layers.arrows()
 
 
+# folders with circles of more than three modules, and how many these are
+CIRCLES = {
+    "engine/run": 12,  # a plan, its programs and scratch; models and what reads and checks them
+    "engine/model": 10,
+    "mjenv/viewing": 4,
+}
+
+
 def test_circles_are_small():
-    """Modules that know one another lie in one folder, and are few: largest are data/ and run/."""
-    assert max(map(len, layers.circles(layers.arrows()))) <= 16
+    """Modules that know one another lie in one folder, and are few."""
+    for circle in layers.circles(layers.arrows()):
+        (folder,) = {path.parent.as_posix() for path in circle}
+        assert len(circle) <= CIRCLES.get(folder, 3), circle
 
 
 def test_circles_are_found():

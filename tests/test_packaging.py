@@ -147,7 +147,8 @@ PENDULUM = (
 ABSENT = (
     "mjcf.assets", "mjcf.flex", "mjcf.parts.sensors", "mjcf.parts.simplify", "mjcf.parts.tendons",
     "mjcf.parts.actuators", "physics.sensors.sleeping", "physics.flex.flex", "run.hook_stages",
-    "run.plugin_stages", "run.timers", "analysis",
+    "run.plugin_stages", "run.hook_view", "run.timers", "mjcf.arrays.tendon_paths",
+    "mjcf.arrays.transmission", "analysis",
 )  # fmt: skip
 
 

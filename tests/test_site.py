@@ -148,6 +148,17 @@ def test_search_finds_names_and_words_of_names(site):
 
 
 @pytest.mark.slow
+def test_search_finds_fields(site):
+    """Each has an entry that leads to its row; MuJoCo's names of functions are in titles."""
+    index = json.loads((site / "search" / "search_index.json").read_text())
+    entries = {entry["location"]: entry for entry in index["docs"]}
+    assert entries["reference/data.html#mjenv.Data.qfrc_bias"]["title"] == "Data.qfrc_bias"
+    assert "reference/models.html#mjenv.Model.geom_size" in entries
+    assert entries["reference/data.html#mjenv.step"]["title"] == "step (mj_step)"
+    assert entries["reference/mju.html#mjenv.mju.mul_quat"]["title"] == "mul_quat (mju_mulQuat)"
+
+
+@pytest.mark.slow
 def test_fields_are_in_the_reference(site, pages):
     """Models and data list theirs with shapes and units, and no members of the package's own."""
     data = (site / "reference" / "data.html").read_text()

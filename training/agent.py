@@ -14,10 +14,12 @@ from mjenv.training.cluster.ppo import ClusterPPO, RemoteWorlds
 from mjenv.training.learners.finite import is_finite, knows_finite
 from mjenv.training.learners.off_policy import OffPolicy, WideSAC, WideTD3, WideTQC
 from mjenv.training.learners.ppo import WidePPO
+from mjenv.training.learners.random_search import WideARS
 from mjenv.training.learners.recurrent_state import RecurrentState
 from mjenv.training.learners.self_play import SelfPlayPPO
 from mjenv.training.runs.files import whole
 from mjenv.training.runs.folders import Checkpoint, Run, Saved
+from mjenv.training.runs.own_code import bring
 from mjenv.training.runs.unpickling import UntrustedError, load, load_learner
 from mjenv.training.tasks.view import View
 
@@ -27,6 +29,7 @@ ALGORITHMS: dict[str, type[BaseAlgorithm]] = {
     "FastSAC": WideSAC,
     "TQC": WideTQC,
     "TD3": WideTD3,
+    "ARS": WideARS,
     "SelfPlay": SelfPlayPPO,
     "SB3-PPO": PPO,
     "SB3-RecurrentPPO": RecurrentPPO,
@@ -90,6 +93,8 @@ class Agent:
             raise ValueError(
                 f"{run.folder}: algorithm is {algorithm!r}, expected one of {tuple(ALGORITHMS)}"
             )
+        if trust:
+            bring(run.folder, config)
         try:
             normalize = statistics(saved, trust)
             return cls(load_finite(ALGORITHMS[algorithm], saved, trust), normalize, view)

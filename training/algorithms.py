@@ -4,11 +4,13 @@ import functools
 from typing import Any
 
 import numpy as np
+from gymnasium import spaces
 from stable_baselines3 import PPO
 from stable_baselines3.common.base_class import BaseAlgorithm
 from stable_baselines3.common.noise import NormalActionNoise
 from stable_baselines3.common.vec_env import VecEnv, VecNormalize
 
+from mjenv.gym.vector import VectorEnv
 from mjenv.training.agent import ALGORITHMS, Agent
 from mjenv.training.cluster.ppo import ClusterPPO, RemoteWorlds
 from mjenv.training.cluster.worker_pool import Cluster
@@ -17,6 +19,7 @@ from mjenv.training.hyperparameters import (
     Entropic,
     Hyperparameters,
     OffPolicy,
+    RandomSearch,
     SelfPlay,
     Settings,
     StableRecurrent,
@@ -25,11 +28,15 @@ from mjenv.training.hyperparameters import (
 )
 from mjenv.training.learners.asymmetric import Asymmetric
 from mjenv.training.learners.hindsight import Hindsight
+from mjenv.training.learners.own_networks import check_view
 from mjenv.training.learners.ppo import WidePPO
+from mjenv.training.learners.random_search import LINEAR
 from mjenv.training.learners.schedules import policy_options, scheduled
 from mjenv.training.learners.self_play import arena_of
+from mjenv.training.runs.own_code import OwnCode
 from mjenv.training.tasks.rows import rows_of
 from mjenv.training.tasks.view import View
+from mjenv.training.worlds.vec_env import NativeVecEnv
 
 
 def make_worlds(
@@ -52,6 +59,8 @@ def make_worlds(
     )
     how |= {"copy": False} if settings.algorithm in ("PPO", "SelfPlay") else {}
     make = functools.partial(make_envs, env_id, env_kwargs=env_kwargs, **how)
+    if isinstance(settings, RandomSearch):
+        return episodes_of(env_id, make(settings.n_envs))
     if isinstance(settings, SelfPlay):
         return arena_of(env_id, make(1), make, settings, seed)
     return rows_of(env_id, make(settings.n_envs), settings)
@@ -63,8 +72,9 @@ def make_agent(
     seed: int,
     env_kwargs: dict[str, Any],
     cluster: Cluster | None = None,
+    own: OwnCode | None = None,
 ) -> Agent:
-    """An untrained agent of the settings' algorithm.
+    """An untrained agent of the settings' algorithm, with networks of the user where there are any.
 
     Raises:
         ValueError: the environment does not take its arguments, or does not fit the algorithm.
@@ -81,11 +91,55 @@ def make_agent(
         )
     # the settings say by which algorithm
     algorithm: Any = ALGORITHMS[settings.algorithm] if cluster is None else ClusterPPO
-    if isinstance(settings, OffPolicy):
-        model: BaseAlgorithm = off_policy(algorithm, envs, settings, seed)
+    own = own or OwnCode()
+    check_view((own.policy, own.features), getattr(envs, "view", View()).rest)
+    if isinstance(settings, RandomSearch):
+        model: BaseAlgorithm = random_search(algorithm, envs, settings, seed)
+    elif isinstance(settings, OffPolicy):
+        model = off_policy(algorithm, envs, settings, seed, own)
     else:
-        model = proximal_policy_optimization(algorithm, envs, settings, seed)
+        model = proximal_policy_optimization(algorithm, envs, settings, seed, own)
     return Agent.of(model)
+
+
+def episodes_of(env_id: str, envs: NativeVecEnv) -> NativeVecEnv:
+    """Worlds as a random search takes them: of one task, with whole episodes of vectors.
+
+    Raises:
+        ValueError: observations are in groups or pictures, episodes have no end, or worlds cannot
+            be stepped apart.
+    """
+    inner: Any = envs.envs
+    space, problem = inner.single_observation_space, None
+    if isinstance(space, spaces.Dict):
+        problem = f"observations are in groups, {', '.join(space)}, expected one vector"
+    elif len(space.shape) != 1:
+        problem = f"observations have shape {space.shape}, expected one vector"
+    elif not isinstance(inner.unwrapped, VectorEnv):
+        problem = "worlds are of several tasks or of another package, expected one task of mjenv"
+    elif inner.unwrapped.max_episode_steps is None:
+        problem = "episodes may have no end, expected a task with max_episode_steps"
+    if problem is not None:
+        envs.close()
+        raise ValueError(f"{env_id}: {problem} for ARS; leave --algorithm out")
+    return envs
+
+
+def random_search(algorithm: Any, envs: VecEnv, settings: RandomSearch, seed: int) -> BaseAlgorithm:
+    """Augmented random search, on normalized observations and rewards as they are."""
+    return algorithm(
+        LINEAR,
+        VecNormalize(envs, norm_reward=False),
+        n_delta=settings.n_delta,
+        n_top=settings.n_top,
+        delta_std=settings.delta_std,
+        learning_rate=scheduled(settings.learning_rate, settings.learning_rate_schedule),
+        alive_bonus_offset=settings.alive_bonus_offset,
+        n_eval_episodes=settings.n_eval_episodes,
+        stats_window_size=settings.n_envs,  # the episodes of an iteration
+        seed=seed,
+        device="cpu",
+    )
 
 
 def proximal_policy_optimization(
@@ -93,6 +147,7 @@ def proximal_policy_optimization(
     envs: VecEnv,
     settings: Hyperparameters,
     seed: int,
+    networks: OwnCode,
 ) -> PPO:
     """PPO, on normalized observations and rewards."""
     # asymmetric and recurrent policies have classes of their own
@@ -101,6 +156,7 @@ def proximal_policy_optimization(
     policy: Any = Asymmetric if view.rest else "MlpPolicy"
     if isinstance(settings, StableRecurrent):
         policy, narrow = "MlpLstmPolicy", {"lstm_hidden_size": settings.lstm}
+    policy = networks.policy or policy
     # settings that only one of the algorithms has
     own: dict[str, Any] = {}
     if isinstance(settings, SelfPlay):
@@ -124,6 +180,7 @@ def proximal_policy_optimization(
             **policy_options(settings, "vf"),
             "log_std_init": settings.log_std_init,
             **narrow,
+            **in_front(networks),
         },
         stats_window_size=max(100, settings.n_envs) if issubclass(algorithm, WidePPO) else 100,
         seed=seed,
@@ -135,14 +192,22 @@ def proximal_policy_optimization(
     return model
 
 
-def off_policy(algorithm: Any, envs: VecEnv, settings: OffPolicy, seed: int) -> BaseAlgorithm:
+def in_front(networks: OwnCode) -> dict[str, Any]:
+    """Options of a policy with a network of the user in front of it."""
+    return {} if networks.features is None else {"features_extractor_class": networks.features}
+
+
+def off_policy(
+    algorithm: Any, envs: VecEnv, settings: OffPolicy, seed: int, networks: OwnCode
+) -> BaseAlgorithm:
     """SAC, TQC or TD3, on observations and rewards as they are, or normalized."""
     # settings that only one of the algorithms has
     own: dict[str, Any] = {}
     if isinstance(settings, TruncatedQuantiles):
         own["top_quantiles_to_drop_per_net"] = settings.dropped
     if isinstance(settings, Entropic):
-        own["ent_coef"] = f"auto_{settings.ent_coef_init}"
+        learned = f"auto_{settings.ent_coef_init}"
+        own["ent_coef"] = learned if settings.ent_coef is None else settings.ent_coef
     if isinstance(settings, TwinDelayed):
         actions: Any = envs.action_space
         deviation = np.full(actions.shape, settings.noise)
@@ -153,7 +218,7 @@ def off_policy(algorithm: Any, envs: VecEnv, settings: OffPolicy, seed: int) -> 
     # the settings by the names of Stable-Baselines3; most do not normalize, as in the papers
     normal = settings.normalize
     return algorithm(
-        "MlpPolicy",
+        networks.policy or "MlpPolicy",
         VecNormalize(envs, norm_obs=normal, norm_reward=normal, gamma=settings.gamma),
         buffer_size=settings.buffer_size,
         learning_starts=settings.learning_starts,
@@ -163,7 +228,7 @@ def off_policy(algorithm: Any, envs: VecEnv, settings: OffPolicy, seed: int) -> 
         tau=settings.tau,
         train_freq=1,
         gradient_steps=settings.gradient_steps,
-        policy_kwargs=policy_options(settings, "qf"),
+        policy_kwargs={**policy_options(settings, "qf"), **in_front(networks)},
         stats_window_size=max(10, settings.n_envs),  # its episodes are few
         seed=seed,
         device="cpu",

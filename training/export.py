@@ -13,10 +13,11 @@ from mjenv.system import packages
 from mjenv.training.agent import Agent
 from mjenv.training.evaluate import play
 from mjenv.training.hyperparameters import hyperparameters
+from mjenv.training.learners.own_networks import is_own
 from mjenv.training.portable import Portable, shipped
 from mjenv.training.runs.curve import read_log
 from mjenv.training.runs.folders import RESULT, Run
-from mjenv.training.runs.network import ONNX, REMEMBERS, TORCHSCRIPT, Network
+from mjenv.training.runs.network import ONNX, REMEMBERS, TORCHSCRIPT, Network, bias_of, layers_of
 
 NUMPY = ".npz"
 SUFFIXES = (NUMPY, TORCHSCRIPT, ONNX)
@@ -42,14 +43,12 @@ def portable(run: Run, episodes: int = 20, seed: int = 1_000_000, trust: bool = 
     policy: Any = agent.model.policy
     if hasattr(policy, "lstm_actor"):
         raise ValueError(REMEMBERS.format(run.folder))
-    extractor = getattr(policy, "mlp_extractor", None)
-    modules = [] if extractor is None else [*extractor.policy_net, policy.action_net]
-    modules = modules[bool(agent.view.rest) :]  # without what picks columns for the actor
+    modules = layers_of(policy)
     layers, between = modules[::2], modules[1::2]
-    if not layers or any(type(one) is not nn.Tanh for one in between):
+    if is_own(policy) or not layers or any(type(one) is not nn.Tanh for one in between):
         raise ValueError(
             f"{run.folder}: a policy of {config['algorithm']}, expected a perceptron with tanh "
-            "between its layers, as PPO has it"
+            "between its layers, as PPO has it, or a linear one"
         )
     # numbers in it: the normalization, and a fresh evaluation
     rms: Any = agent.normalize.obs_rms
@@ -80,7 +79,7 @@ def portable(run: Run, episodes: int = 20, seed: int = 1_000_000, trust: bool = 
         deviation=np.sqrt(rms.var[seen] + normalize.epsilon),
         limit=normalize.clip_obs,
         weights=[layer.weight.detach().numpy() for layer in layers],
-        biases=[layer.bias.detach().numpy() for layer in layers],
+        biases=[bias_of(layer).detach().numpy() for layer in layers],
         low=policy.action_space.low,
         high=policy.action_space.high,
         curve=np.array([steps, returns])[:, chosen],

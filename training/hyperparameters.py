@@ -48,6 +48,11 @@ _RIGHT = {
     "past_every":      _count(1),
     "past_size":       _count(1),
     "noise":           _number("a number from 0", lambda x: x >= 0),
+    "n_delta":         _count(1),
+    "n_top":           _optional(_count(1)),
+    "delta_std":       _POSITIVE,
+    "alive_bonus_offset": _ANY,
+    "n_eval_episodes": _count(1),
     "learning_starts": _count(0),
     "learning_rate":   _POSITIVE,
     "gamma":           _SHARE,
@@ -73,15 +78,6 @@ _RIGHT = {
 }  # fmt: skip
 
 
-def _check_entropy(settings: Any) -> None:
-    """Refuse what only this project's PPO does."""
-    if settings.ent_coef_schedule != "constant":
-        raise ValueError(
-            f"ent_coef_schedule: found '{settings.ent_coef_schedule}', expected 'constant': the"
-            f" entropy bonus of {settings.algorithm} has no schedule; that of PPO has"
-        )
-
-
 def _check(settings: Any) -> None:
     """Refuse settings with which no training can begin.
 
@@ -94,7 +90,7 @@ def _check(settings: Any) -> None:
             value = tuple(value)
             object.__setattr__(settings, field.name, value)
         expected, right = _RIGHT[field.name]
-        if not right(value):
+        if not right(value) and (value is not None or field.default is not None):
             raise ValueError(f"{field.name}: found {value!r}, expected {expected}")
 
 
@@ -201,10 +197,6 @@ class StableBaselines(Hyperparameters):
 
     algorithm: ClassVar[str] = "SB3-PPO"
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        _check_entropy(self)
-
 
 @dataclass(frozen=True)
 class StableRecurrent(Hyperparameters):
@@ -221,10 +213,6 @@ class StableRecurrent(Hyperparameters):
     lstm: int = 64
 
     algorithm: ClassVar[str] = "SB3-RecurrentPPO"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        _check_entropy(self)
 
 
 @dataclass(frozen=True)
@@ -285,13 +273,27 @@ class OffPolicy:
 
 @dataclass(frozen=True)
 class Entropic(OffPolicy):
-    """Settings of algorithms that learn the weight of the policy's entropy.
+    """Settings of algorithms that weigh the policy's entropy.
 
     Attributes:
-        ent_coef_init: the weight at the start.
+        ent_coef_init: the weight at the start, where it is learned.
+        ent_coef: the weight, at the start, where it is not learned; None to learn it.
+        ent_coef_schedule: of that: "constant", or "linear", which falls to zero over the steps.
     """
 
     ent_coef_init: float = 1.0
+    ent_coef: float | None = None
+    ent_coef_schedule: str = "constant"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.ent_coef is None and self.ent_coef_schedule != "constant":
+            raise ValueError(
+                f"ent_coef_schedule: found '{self.ent_coef_schedule}', expected 'constant' where "
+                "the weight of the entropy is learned; add ent_coef for one that is not"
+            )
+        if self.ent_coef is not None and self.ent_coef < 0.0:
+            raise ValueError(f"ent_coef: found {self.ent_coef}, expected a number from 0")
 
 
 @dataclass(frozen=True)
@@ -379,7 +381,51 @@ class StableTwinDelayed(TwinDelayed):
     algorithm: ClassVar[str] = "SB3-TD3"
 
 
-Settings: TypeAlias = Hyperparameters | OffPolicy
+@dataclass(frozen=True)
+class RandomSearch:
+    """Settings of augmented random search (Mania, Guy and Recht, 2018), its version V2-t.
+
+    Names are those of sb3-contrib. There are 2 * `n_delta` * `n_eval_episodes` worlds.
+
+    Attributes:
+        steps: environment steps in total, over all worlds.
+        n_delta: random directions of an iteration, N in the paper.
+        n_top: best of them that the policy is moved along, b; None for all.
+        delta_std: how far perturbed policies are from the policy, ν.
+        learning_rate: step size at the start, α.
+        learning_rate_schedule: "constant", or "linear", which falls to zero over the steps.
+        alive_bonus_offset: added to each reward in the search, such as -1 where a reward of 1 for
+            survival would have policies stand still.
+        n_eval_episodes: of each perturbed policy, in a world each.
+    """
+
+    steps: int = 2_000_000
+    n_delta: int = 32
+    n_top: int | None = None
+    delta_std: float = 0.03
+    learning_rate: float = 0.02
+    learning_rate_schedule: str = "constant"
+    alive_bonus_offset: float = 0.0
+    n_eval_episodes: int = 1
+
+    algorithm: ClassVar[str] = "ARS"
+
+    def __post_init__(self) -> None:
+        _check(self)
+        if self.n_top is not None and self.n_top > self.n_delta:
+            raise ValueError(f"n_top: found {self.n_top}, expected at most n_delta, {self.n_delta}")
+
+    @property
+    def n_envs(self) -> int:
+        """Worlds that step together."""
+        return 2 * self.n_delta * self.n_eval_episodes
+
+    def to_dict(self) -> dict[str, Any]:
+        """All settings by name."""
+        return asdict(self)
+
+
+Settings: TypeAlias = Hyperparameters | OffPolicy | RandomSearch
 
 DEFAULTS = Hyperparameters()
 WIDE = replace(DEFAULTS, n_envs=512, n_steps=16, batch_size=2048, n_epochs=4, learning_rate=1e-3)
@@ -414,7 +460,7 @@ OFF_POLICY: dict[str, OffPolicy] = {
         StableTwinDelayed,
     )
 }
-ALGORITHMS = ("PPO", "SelfPlay", "SB3-PPO", "SB3-RecurrentPPO", *OFF_POLICY)
+ALGORITHMS = ("PPO", "SelfPlay", "SB3-PPO", "SB3-RecurrentPPO", "ARS", *OFF_POLICY)
 
 # By the environment's id without its namespace.
 TABLE = {
@@ -508,6 +554,10 @@ OFF_POLICY_TABLE: dict[str, OffPolicy] = {
     "Walker2d-v5": replace(TD3, steps=600_000, gradient_steps=10),
 }
 
+# The same for augmented random search.
+SEARCH = RandomSearch()
+SEARCH_TABLE: dict[str, RandomSearch] = {}
+
 # The same for Stable-Baselines3's PPO.
 STABLE_TABLE = {
     "InvertedPendulum-v5": replace(STABLE, steps=200_000, n_steps=32),
@@ -534,8 +584,8 @@ def hyperparameters(env_id: str, algorithm: str = "PPO", **changes: Any) -> Sett
 
     Args:
         env_id: such as "mjenv/HalfCheetah-v5".
-        algorithm: "PPO", "SAC", "FastSAC", "TQC" or "TD3"; "SB3-..." for Stable-Baselines3's own of
-            each but "FastSAC"; "SelfPlay" of tasks of several agents.
+        algorithm: "PPO", "SAC", "FastSAC", "TQC", "TD3" or "ARS"; "SB3-..." for Stable-Baselines3's
+            own of each but "FastSAC" and "ARS"; "SelfPlay" of tasks of several agents.
         **changes: settings to replace; those that are None are left as they are.
 
     Raises:
@@ -550,6 +600,7 @@ def hyperparameters(env_id: str, algorithm: str = "PPO", **changes: Any) -> Sett
         "SelfPlay": SelfPlay(),
         "SB3-RecurrentPPO": StableRecurrent(),
         "SB3-PPO": STABLE_TABLE.get(name, STABLE),
+        "ARS": SEARCH_TABLE.get(name, SEARCH),
         **OFF_POLICY,
     }
     if name in OFF_POLICY_TABLE:

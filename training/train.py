@@ -3,7 +3,7 @@
 import importlib.metadata
 import platform
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Event
@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from stable_baselines3.common.callbacks import BaseCallback
 
 from mjenv.gym import lookup
 from mjenv.randomization import literals
@@ -20,14 +21,17 @@ from mjenv.training.agent import ALGORITHMS, Agent
 from mjenv.training.algorithms import make_agent, make_worlds
 from mjenv.training.cluster.worker_pool import Cluster, joined
 from mjenv.training.evaluate import evaluate
-from mjenv.training.films.film import SIZE, Shot, preview
+from mjenv.training.films.film import preview
+from mjenv.training.films.shot import SIZE, Shot
 from mjenv.training.hyperparameters import (
     Settings,
     hyperparameters,
 )
 from mjenv.training.learners.cloning import check_demonstrations, clone
 from mjenv.training.learners.demonstrations import Demonstrations
+from mjenv.training.learners.entropy import entropy_schedules
 from mjenv.training.learners.finite import refuse_agent
+from mjenv.training.learners.own_networks import check_networks
 from mjenv.training.learners.ppo import WidePPO
 from mjenv.training.learners.resumable import Resumable
 from mjenv.training.runs.checkpoints import Checkpoints
@@ -37,6 +41,7 @@ from mjenv.training.runs.evaluations import Evaluations, curve
 from mjenv.training.runs.folders import COMMAND, CONFIG, RESULT, Run
 from mjenv.training.runs.lock import claim
 from mjenv.training.runs.log import logged, show
+from mjenv.training.runs.own_code import Callback, OwnCode, bring, run_callbacks
 from mjenv.training.runs.progress import (
     Deadline,
     EpisodeTable,
@@ -73,6 +78,9 @@ def train(
     start: Start | str | Path | None = None,
     eval_every: int | None = None,
     eval_episodes: int = 16,
+    policy: str | type | None = None,
+    features: str | type | None = None,
+    callbacks: Sequence[Callback] = (),
 ) -> Run:
     """Train an agent, evaluate it before and after, plot how it learned and film it.
 
@@ -97,6 +105,10 @@ def train(
             whose agent comes with mjenv; None for an untrained one.
         eval_every, eval_episodes: environment steps after which the agent is evaluated on the way,
             see `Evaluations`, None for never; and episodes of each.
+        policy, features: classes of networks of your own, or their names, `module:Class`: a policy
+            of Stable-Baselines3, and a features extractor in front of it; None for none.
+        callbacks: of Stable-Baselines3, classes of them that need no arguments, functions of the
+            dicts of local and global variables, or names of these, `module:name`.
 
     Returns:
         The run; its files are listed in `Run`.
@@ -116,15 +128,17 @@ def train(
     check_extras(settings, wandb, cluster, demonstrations)
     env_id = lookup.environment_id(env_id)
     seconds = filmed(env_id, seconds, films, env_kwargs)
+    own = OwnCode.of(policy, features, callbacks)
+    check_networks(settings.algorithm, own.policy, own.features, cluster is not None)
     start = Start(start) if isinstance(start, str | Path) else start
-    more = to_resume(cluster, eval_every, eval_episodes, demonstrations, start)
+    more = to_resume(cluster, eval_every, eval_episodes, demonstrations, start) | own.names
     config = configuration(env_id, settings, seed, env_kwargs, more)
     with (
         joined(cluster),
         claim(env_id, folder, overwrite) as run,
         Interruption() as interruption,
         kept(run) as begun,
-        made(make_agent(env_id, settings, seed, env_kwargs, cluster)) as agent,
+        made(make_agent(env_id, settings, seed, env_kwargs, cluster, own)) as agent,
     ):
         # begin: networks, and the first film and evaluation, which also compile
         prepare(agent, settings, start, demonstrations, seed)
@@ -136,13 +150,14 @@ def train(
         # from here on there is a run
         how = {"minutes": minutes, "seconds": seconds, "size": list(size), "films": films}
         write_settings(run, agent, config, cluster, {**how, "wandb": wandb})
+        own.write(run.folder)
         say(f"return before training, without exploration: {spread(before)}")
 
         # train, and finish with evaluation, curve and film
         notes = {"return_before": before.tolist()}
         shoot = camera(env_id, env_kwargs, films, size, interruption)
         with logged(agent.model, run.folder, wandb):
-            taken = learn(agent, run, settings, minutes, interruption, notes, shoot)
+            taken = learn(agent, run, settings, minutes, interruption, notes, shoot, own.callbacks)
             finish(agent, run, env_id, env_kwargs, before, taken, seconds, size)
     return run
 
@@ -235,6 +250,7 @@ def resume(
     films: float = 0.0,
     address: str | None = None,
     trust: bool = False,
+    callbacks: Sequence[Callback] | None = None,
 ) -> Run:
     """Go on with a training that was stopped, from its last checkpoint.
 
@@ -251,6 +267,7 @@ def resume(
         address: of the Ray cluster whose workers step the worlds, where they did so before; None to
             start one in this machine.
         trust: whether files of the run may execute code, such as a module with its task.
+        callbacks: see `train`; None for those that the run names, which has to be trusted then.
 
     Raises:
         FileNotFoundError: there is no run, or it has no checkpoint.
@@ -274,6 +291,12 @@ def resume(
         config["hyperparameters"]["steps"] = steps
     settings = hyperparameters(env_id, algorithm, **config["hyperparameters"])
     check_options(settings, config["seed"], minutes, (seconds or 0.0, films), size, env_kwargs)
+    # callbacks that are given now, or those of a run that is trusted
+    if callbacks is None:
+        callbacks = run_callbacks(run.folder, config, trust)
+    if trust:
+        bring(run.folder, config)
+    own = OwnCode.of(callbacks=callbacks)
     # where it stopped, with as many workers
     checkpoint = run.checkpoint("last")
     check_left(run, checkpoint, settings)
@@ -301,7 +324,7 @@ def resume(
         shoot = camera(env_id, env_kwargs, films, size, interruption)
         before = np.array(notes["return_before"])
         with logged(agent.model, run.folder):
-            taken = learn(agent, run, settings, minutes, interruption, notes, shoot)
+            taken = learn(agent, run, settings, minutes, interruption, notes, shoot, own.callbacks)
             finish(agent, run, env_id, env_kwargs, before, taken, seconds, size)
     return run
 
@@ -369,6 +392,7 @@ def learn(
     interruption: Interruption,
     notes: dict[str, Any],
     shoot: Callable[[Agent, Path], Any] | None = None,
+    own: Sequence[BaseCallback] = (),
 ) -> float:
     """Train the agent, with checkpoints; returns the minutes that it took, with those before.
 
@@ -384,7 +408,9 @@ def learn(
     # evaluations first: a checkpoint's agent has been evaluated
     evaluations = evaluations_of(run, done, interruption)
     tables = RewardTerms(), TaskResults(), EpisodeTable(run.episodes, done)
-    callbacks = [bar, *tables, *evaluations, checkpoints]
+    # what is called on the way, the user's last
+    schedules = entropy_schedules(model, settings)
+    callbacks = [bar, *schedules, *tables, *evaluations, checkpoints, *own]
     if minutes is not None:
         callbacks.append(Deadline(minutes))
     interruption.patient = True

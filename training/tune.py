@@ -5,7 +5,7 @@ import json
 import time
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import torch
@@ -17,8 +17,9 @@ from mjenv.system import packages
 from mjenv.training.cluster.sweep import sweep
 from mjenv.training.cluster.worker_pool import Cluster, ray_module
 from mjenv.training.evaluate import evaluate
-from mjenv.training.hyperparameters import Hyperparameters, hyperparameters
+from mjenv.training.hyperparameters import RandomSearch, Settings, hyperparameters
 from mjenv.training.learners.ppo import WidePPO
+from mjenv.training.learners.random_search import WideARS
 from mjenv.training.runs.files import whole
 from mjenv.training.runs.progress import say
 from mjenv.training.runs.search import BEST, Tuning, agree, ask, over
@@ -45,6 +46,14 @@ SPACE: dict[str, tuple[Any, ...]] = {
     "net_arch":      ("64 64", "128 64", "128 128", "256 128"),
 }  # fmt: skip
 RATES = (2e-4, 3e-3)  # of learning
+# the same for ARS, whose best directions are a share of them
+SEARCH_SPACE: dict[str, tuple[Any, ...]] = {
+    "n_delta":         (8, 16, 32, 64, 128),
+    "n_top":           (0.125, 0.25, 0.5, 1.0),
+    "delta_std":       (0.01, 0.02, 0.03, 0.05, 0.1),
+    "n_eval_episodes": (1, 2, 4),
+}  # fmt: skip
+SPACES = {"PPO": (SPACE, RATES), "ARS": (SEARCH_SPACE, (5e-3, 0.2))}
 
 
 def tune(
@@ -56,8 +65,9 @@ def tune(
     seed: int | None = None,
     env_kwargs: dict[str, Any] | None = None,
     cluster: Cluster | None = None,
+    algorithm: str | None = None,
 ) -> Tuning:
-    """Search for settings of PPO that bring the highest return in a time.
+    """Search for settings of PPO or ARS that bring the highest return in a time.
 
     The first trial has the settings of the table. A trial times itself and learns for as many steps
     as fit into its minutes; it is cut off where its return is below the median of the trials before
@@ -75,6 +85,7 @@ def tune(
         env_kwargs: keyword arguments of the environment.
         cluster: Ray cluster that tries as many at the same time as it has workers; None to try one
             after the other here.
+        algorithm: whose settings, "PPO" or "ARS"; None for PPO, or that of the search that goes on.
 
     Returns:
         The search, with `best.json` in its folder.
@@ -82,14 +93,16 @@ def tune(
     Raises:
         ModuleNotFoundError: Optuna is not installed; or a cluster is given, and Ray is not.
         ConnectionError: there is no cluster at the address.
-        ValueError: the environment has several agents; or the folder has a search of another one,
-            or with other minutes, another seed or other arguments, whose returns are not to be
-            compared.
+        ValueError: the environment has several agents, or there is no search for the algorithm; or
+            the folder has a search of another environment, or with other minutes, another seed or
+            algorithm or other arguments, whose returns are not to be compared.
         FileExistsError: another process searches in the folder.
     """
     packages.load("optuna", "a search")
     if cluster is not None:
         ray_module()
+    if algorithm not in (None, *SPACES):
+        raise ValueError(f"tune: algorithm is {algorithm!r}, expected one of {[*SPACES]}")
     if algorithm_for(env_id, env_kwargs) == WITH_AGENTS:
         raise ValueError(
             f"tune: {env_id} has several agents, whose returns against themselves do not tell "
@@ -101,7 +114,8 @@ def tune(
     torch.set_num_threads(1)
     kwargs = env_kwargs or {}
     with tuning.opened() as study:
-        begun = agree(tuning, study, minutes=minutes, seed=seed, env_kwargs=kwargs)
+        given = {"minutes": minutes, "seed": seed, "algorithm": algorithm}
+        begun = agree(tuning, study, **given, env_kwargs=kwargs)
         _search(tuning, study, {**begun, "env_kwargs": kwargs}, trials, cluster)
     return tuning
 
@@ -114,7 +128,7 @@ def _search(
     Args:
         tuning: the search.
         study: its trials.
-        how: "minutes" of a trial, "seed" and "env_kwargs".
+        how: "minutes" of a trial, "seed", "algorithm" and "env_kwargs".
         trials: how many there shall be, with those that are over.
         cluster: see `tune`.
     """
@@ -122,21 +136,22 @@ def _search(
 
     env_id, count = tuning.env_id, len(over(study))
     minutes, seed, env_kwargs = how["minutes"], how["seed"], how["env_kwargs"]
+    algorithm = how["algorithm"]
     # the first trial is the environment's row of the table, which is hard to beat
     if not study.trials:
-        study.enqueue_trial(_drawn(cast(Any, hyperparameters(env_id))))
+        study.enqueue_trial(_drawn(hyperparameters(env_id, algorithm)))
     numbers = itertools.count(count + 1)
 
     # what a trial begins with, and what is written when it has ended
-    def begin() -> tuple["Trial", Hyperparameters]:
+    def begin() -> tuple["Trial", Settings]:
         trial = ask(study, seed)
-        return trial, draw(trial, env_id)
+        return trial, draw(trial, env_id, algorithm)
 
     def tell(trial: "Trial") -> None:
         ended = study.trials[trial.number]
         said = SAID[ended.state.name].format(ended.value)
         say(f"trial {next(numbers)} of {trials}: {said}, {trial.params}")
-        _write_best(tuning, study)
+        _write_best(tuning, study, algorithm)
 
     # several at the same time, or one after the other
     if cluster is not None:
@@ -172,34 +187,43 @@ class Attempt(NamedTuple):
     seed: int
     env_kwargs: dict[str, Any]
 
-    def __call__(self, trial: Any, settings: Hyperparameters, threads: int) -> float:
+    def __call__(self, trial: Any, settings: Settings, threads: int) -> float:
         """The return that settings bring; see `_try`."""
         env_id = lookup.find_again(self.env_id, self.origin)
         kwargs = {"nthread": threads, **self.env_kwargs}
         return _try(trial, env_id, settings, self.minutes, self.seed, kwargs)
 
 
-def draw(trial: "Trial", env_id: str) -> Hyperparameters:
+def draw(trial: "Trial", env_id: str, algorithm: str = "PPO") -> Settings:
     """Settings of a trial; what is not searched for is as in the table."""
-    drawn = {name: trial.suggest_categorical(name, values) for name, values in SPACE.items()}
-    rate = trial.suggest_float("learning_rate", *RATES, log=True)
-    return _settings(env_id, {**drawn, "learning_rate": rate})
+    space, rates = SPACES[algorithm]
+    drawn = {name: trial.suggest_categorical(name, values) for name, values in space.items()}
+    rate = trial.suggest_float("learning_rate", *rates, log=True)
+    return _settings(env_id, {**drawn, "learning_rate": rate}, algorithm)
 
 
-def _settings(env_id: str, drawn: dict[str, Any]) -> Hyperparameters:
-    widths = tuple(map(int, drawn["net_arch"].split()))
-    found: Any = hyperparameters(env_id, **{**drawn, "net_arch": widths})
-    return found
+def _settings(env_id: str, drawn: dict[str, Any], algorithm: str) -> Settings:
+    found = dict(drawn)
+    if algorithm == "PPO":
+        found["net_arch"] = tuple(map(int, drawn["net_arch"].split()))
+    else:
+        found["n_top"] = max(1, int(drawn["n_top"] * drawn["n_delta"]))
+    return hyperparameters(env_id, algorithm, **found)
 
 
-def _drawn(settings: Hyperparameters) -> dict[str, Any]:
+def _drawn(settings: Settings) -> dict[str, Any]:
     """Settings as values of a search space: those of them that could have been drawn."""
-    found = {**asdict(settings), "net_arch": " ".join(map(str, settings.net_arch))}
-    known = {name: found[name] for name, values in SPACE.items() if found[name] in values}
+    found = asdict(settings)
+    if isinstance(settings, RandomSearch):
+        found["n_top"] = (settings.n_top or settings.n_delta) / settings.n_delta
+    else:
+        found["net_arch"] = " ".join(map(str, settings.net_arch))
+    space = SPACES[settings.algorithm][0]
+    known = {name: found[name] for name, values in space.items() if found[name] in values}
     return {**known, "learning_rate": settings.learning_rate}
 
 
-def _write_best(tuning: Tuning, study: "Study") -> None:
+def _write_best(tuning: Tuning, study: "Study", algorithm: str) -> None:
     """Write down what is best so far."""
     import optuna
 
@@ -207,10 +231,11 @@ def _write_best(tuning: Tuning, study: "Study") -> None:
     if not complete:
         return
     best = study.best_trial
-    settings = _settings(tuning.env_id, best.params).to_dict()
+    settings = _settings(tuning.env_id, best.params, algorithm).to_dict()
     settings["steps"] = best.user_attrs["steps"]
     content = {
         "env": tuning.env_id,
+        "algorithm": algorithm,
         "return": best.value,
         "trials": len(study.trials),
         "hyperparameters": settings,
@@ -222,7 +247,7 @@ def _write_best(tuning: Tuning, study: "Study") -> None:
 def _try(
     trial: "Trial",
     env_id: str,
-    settings: Hyperparameters,
+    settings: Settings,
     minutes: float,
     seed: int,
     env_kwargs: dict[str, Any],
@@ -265,7 +290,7 @@ class Watch(BaseCallback):
         # the learning rate falls with the share of the time
         share = (time.perf_counter() - self._start) / self._seconds
         model: Any = self.model
-        assert isinstance(model, WidePPO)
+        assert isinstance(model, WidePPO | WideARS)
         model.share = share
         if share * REPORTS >= self._reports + 1 and model.ep_info_buffer:
             self._reports += 1

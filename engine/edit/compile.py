@@ -12,7 +12,8 @@ from ..mjcf.draft.draft import Draft
 from ..mjcf.parts.collect import collect
 from ..mjcf.text.element import Element
 from ..mjcf.text.nesting import limited
-from ..mjcf.text.reader import Source, read
+from ..mjcf.text.reader import read
+from ..mjcf.text.source import Source
 from ..model.change_detection import put_together
 from ..model.model import Model as Model
 from ..model.model import register_compiler

@@ -17,9 +17,10 @@ from ..mjcf.draft.defaults import Defaults
 from ..mjcf.draft.orientation import ALTERNATIVES
 from ..mjcf.text.element import Document, Element
 from ..mjcf.text.nesting import limited
-from ..mjcf.text.reader import Source, read
+from ..mjcf.text.reader import read
 from ..mjcf.text.references import Renaming
 from ..mjcf.text.schema import Kind, kinds
+from ..mjcf.text.source import Source
 from ..model.model import NAMED, Model, text_of
 from ..resources import encoded
 from ..tables.fields import KEYFRAME

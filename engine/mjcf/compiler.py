@@ -8,7 +8,6 @@ from ..model.model import LAYOUTS, Model
 from ..tables.enums import MINVAL
 from .arrays import fill, names, sparse
 from .arrays.set_const import set_const, start_statistic
-from .arrays.transmission import moment_entries
 from .draft.draft import Draft
 from .geometry.pose import total_of
 from .parts import plugins
@@ -106,7 +105,8 @@ def compile_draft(draft: Draft) -> Model:
     if draft.parts["key"]:
         _at("parts.custom:fill_keys")(model, draft)
     _set_total_mass(model, draft.settings["settotalmass"])
-    vars(model)["nJmom"] = moment_entries(model)
+    if model.nu:
+        vars(model)["nJmom"] = _at("arrays.transmission:moment_entries")(model)
     _set_memory(model, draft)
     # constants and statistics
     start_statistic(model)

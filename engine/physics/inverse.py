@@ -141,34 +141,14 @@ def save_bias(m, d):
     """Put aside the bias force that forward dynamics has found.
 
     Reads: qfrc_bias.
-    Writes: inv_qfrc.
-    """
-    copy_elements(d.inv_qfrc, d.qfrc_bias, m.nv)
-
-
-@kernel
-def restore_bias(m, d):
-    """Put the same bias force back.
-
-    Reads: inv_qfrc.
-    Writes: qfrc_bias.
-    """
-    copy_elements(d.qfrc_bias, d.inv_qfrc, m.nv)
-
-
-@kernel
-def keep_bias(m, d):
-    """Put aside the bias force for the time of a comparison.
-
-    Reads: qfrc_bias.
     Writes: inv_bias.
     """
     copy_elements(d.inv_bias, d.qfrc_bias, m.nv)
 
 
 @kernel
-def bring_bias_back(m, d):
-    """Put the bias force back that was there before a comparison.
+def restore_bias(m, d):
+    """Put the same bias force back.
 
     Reads: inv_bias.
     Writes: qfrc_bias.

@@ -20,11 +20,10 @@ def _moves_alone(conditions: Mapping[str, Any]) -> bool:
 
 INVERSE = Stage("inverse:inv_constraint", "qfrc_constraint", timers=SOLVING)
 FINISH_INVERSE = Stage("inverse:finish_inverse", "qfrc_inverse", changes="qacc")
-# where velocities are skipped, the force that they take is not, but the field keeps what it held
+# where the bias force is found once more, for velocities that are skipped or were edited, the field
+# keeps what it held
 SAVE_BIAS = Stage("inverse:save_bias")
 RESTORE_BIAS = Stage("inverse:restore_bias", "qfrc_bias")
-KEEP_BIAS = Stage("inverse:keep_bias")
-BRING_BIAS_BACK = Stage("inverse:bring_bias_back", "qfrc_bias")
 SAVE_FORWARD = Stage("inverse:save_forward")
 COMPARE = Stage("inverse:compare_fwd_inv", "solver_fwdinv", changes="qfrc_constraint qfrc_inverse")
 COMPARE_NOTHING = Stage("inverse:compare_nothing", "solver_fwdinv")
@@ -77,7 +76,7 @@ def compared(
         return (COMPARE_NOTHING,)
     inverse = (*_given_acceleration(opt, conditions), FINISH_INVERSE)
     if bias:
-        inverse = (KEEP_BIAS, *bias, *inverse, BRING_BIAS_BACK)
+        inverse = (SAVE_BIAS, *bias, *inverse, RESTORE_BIAS)
     return (SAVE_FORWARD, *inverse, COMPARE)
 
 

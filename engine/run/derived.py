@@ -26,7 +26,7 @@ from ..simd.record import Record
 from ..tables.enums import DSBL_FILTERPARENT, DSBL_MIDPHASE, DSBL_NATIVECCD, ENBL_SLEEP
 from ..tables.fields import MODEL, Field
 from ..tables.plugin_kinds import CABLE, PID, TOUCH_GRID
-from .sizes import list_sizes, table_sizes
+from .sizes import list_sizes, needed_sizes, table_sizes
 from .structure import structure_tables
 
 if TYPE_CHECKING:
@@ -174,6 +174,7 @@ def derive(model: "Model", wanted: Wanted) -> Derived:
         sizes.update(list_sizes(sizes, tables, *wanted.capacity))
     sizes["nsolverstat"] = NPROGRESS if wanted.progress else 0
     sizes["ntimer"] = NTIMER if wanted.timed else 0
+    sizes.update(needed_sizes(sizes))
     # what rows of the pipeline ask to know whether they are needed
     conditions = {
         **sizes,

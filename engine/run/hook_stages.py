@@ -3,10 +3,12 @@
 They are imported where there are hooks, or a model leaves something to one.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
 
 from ..physics.collision.user_filter import discard, filter_hook
 from ..physics.sensors.write import put
@@ -31,10 +33,10 @@ from ..tables.enums import (
     STAGE_ACC,
     STAGE_POS,
 )
+from .hook_view import HookView
 
 if TYPE_CHECKING:
-    from .hooks import Hooks, HookView
-    from .scratch import Scratch
+    from ..model.model import Model
 
     # names of the templates below, which `bound` fills in: the stage of a sensor (mjtStage) and
     # the place of an address
@@ -167,20 +169,20 @@ class Call(NamedTuple):
     """A call of a hook that is plain Python.
 
     Attributes:
-        hooks: those of the plan.
-        kind: key of `HOOKS`.
+        model: the model.
         function: the user's.
         worlds: those of the pack.
-        memory: scratch of the thread.
+        arrays: scratch of the thread.
         number: which of the addresses of the kind was called.
+        left: numbers of the actuators that the model leaves to the hook.
     """
 
-    hooks: "Hooks"
-    kind: str
+    model: "Model"
     function: Callable
-    worlds: "HookView"
-    memory: "Scratch"
+    worlds: HookView
+    arrays: Mapping[str, np.ndarray]
     number: int
+    left: Sequence[int] | np.ndarray
 
 
 class Way(NamedTuple):
@@ -225,22 +227,22 @@ class Hook(NamedTuple):
 
 
 def _once(call: Call) -> None:
-    call.function(call.hooks.model, call.worlds)
+    call.function(call.model, call.worlds)
 
 
 def _of_stage(call: Call) -> None:
-    call.function(call.hooks.model, call.worlds, STAGE_POS + call.number)
+    call.function(call.model, call.worlds, STAGE_POS + call.number)
 
 
 def _of_each(call: Call) -> None:
-    for u in call.hooks.left[call.kind]:
-        found = call.function(call.hooks.model, call.worlds, int(u))
+    for u in call.left:
+        found = call.function(call.model, call.worlds, int(u))
         if found is not None:
             call.worlds.hook_value[:, u] = found
 
 
 def _of_pairs(call: Call) -> None:
-    discard(call.function, call.hooks.model, call.worlds, call.memory.data.arrays)
+    discard(call.function, call.model, call.worlds, call.arrays)
 
 
 ONCE = Way(lambda place: {"hook": bound(call_python, PLACE=place)}, _once)

@@ -13,11 +13,9 @@ from weakref import ref
 
 import numpy as np
 
-from ..errors import UnsupportedFeature
-from ..pipeline.layouts import UNSTORED
 from ..pipeline.stage import Stage
 from ..simd.kernel import callback
-from ..simd.meaning import fields_named, is_kernel, meaning
+from ..simd.meaning import is_kernel, meaning
 from ..tables.enums import (
     BIAS_USER,
     DSBL_SENSOR,
@@ -39,8 +37,6 @@ LEFT = {
     "act_gain": ("actuator_gaintype", GAIN_USER),
     "act_bias": ("actuator_biastype", BIAS_USER),
 }
-# what functions that take data ask of them, and worlds in the middle of a step have not
-_OF_DATA = frozenset({"model", "plan", "batch", "varied", "warning_numbers", "reset_state"})
 
 
 class Hooks:
@@ -74,6 +70,8 @@ class Hooks:
         The constants that a kernel names count as they are now.
         """
         for function in functions.values():
+            from .hook_view import refuse_unstored
+
             refuse_unstored(function)
         self.functions = functions
         self._meanings = {
@@ -135,6 +133,7 @@ class Hooks:
     ):
         """A function of no arguments that calls a hook on the worlds in a thread's scratch."""
         from .hook_stages import HOOKS, Call
+        from .hook_view import HookView
 
         way = HOOKS[kind].way
 
@@ -142,8 +141,11 @@ class Hooks:
             memory = scratch()
             if memory.has_failed:
                 return
-            worlds = HookView(plan(), memory)
-            self.take_turn(lambda: way.call(Call(self, kind, function, worlds, memory, number)))
+            arrays = memory.data.arrays
+            worlds = HookView(plan().field_shape, arrays)
+            left = self.left.get(kind, ())
+            given = Call(self.model, function, worlds, arrays, number, left)
+            self.take_turn(lambda: way.call(given))
 
         return call
 
@@ -160,17 +162,6 @@ class Hooks:
                 self.thread = 0
 
 
-def refuse_unstored(function: Callable[..., Any]) -> None:
-    """Raise `UnsupportedFeature` for a kernel that names a field without memory."""
-    named = UNSTORED & fields_named(function) if is_kernel(function) else ()
-    if named:
-        raise UnsupportedFeature(_unstored(min(named)))
-
-
-def _unstored(name: str) -> str:
-    return f"hook: {name!r}: data make this field of others when it is read; expected these"
-
-
 def failing(scratch: "Callable[[], Scratch | Any]") -> Callable[[BaseException], None]:
     """Keep a callback's error in a thread, to be raised when the stages have returned.
 
@@ -178,44 +169,3 @@ def failing(scratch: "Callable[[], Scratch | Any]") -> Callable[[BaseException],
         scratch: a weak reference to the thread's scratch.
     """
     return lambda error: scratch().fail(error)
-
-
-class HookView:
-    """Fields of some worlds, as hooks in Python see them: arrays (n, ...), written in place.
-
-    Attributes:
-        nworld: number of these worlds.
-        world: (nworld,), their indices in the data.
-    """
-
-    nworld: int
-    world: np.ndarray
-    _plan: "Plan"
-    _scratch: "Scratch"
-
-    def __init__(self, plan: "Plan", scratch: "Scratch"):
-        index = np.atleast_1d(scratch.data.arrays["hook_world"].reshape(-1)).astype(np.int64)
-        # a pack is filled up with its last world
-        count = int(np.argmax(index == index[-1])) + 1
-        self.__dict__.update(_plan=plan, _scratch=scratch, nworld=count, world=index[:count])
-
-    def __getattr__(self, name: str) -> np.ndarray:
-        arrays = self._scratch.data.arrays
-        if name in _OF_DATA:
-            raise AttributeError(
-                f"hook: {name!r}: found the worlds that a hook is given, which are in the middle "
-                "of a step and have fields of mjData alone, expected Data; call functions that "
-                "take data with others, made with Data(model)"
-            )
-        if name.startswith("_") or name not in arrays:
-            raise AttributeError(f"hook: {name!r}: expected a field of mjData")
-        if name in UNSTORED:
-            raise AttributeError(_unstored(name))
-        array = arrays[name]
-        shape = self._plan.field_shape(name)
-        lanes = array.shape[1] if array.ndim == 2 else 1
-        size = int(np.prod(shape)) * lanes
-        return np.moveaxis(array.reshape(-1)[:size].reshape(*shape, lanes), -1, 0)[: self.nworld]
-
-    def __setattr__(self, name: str, values: Any) -> None:
-        getattr(self, name)[...] = values

@@ -1,7 +1,7 @@
 """Edits of a model between calls: they are noticed, and count from the next call on."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from ..model.model import Model
     from ..simd.record import Record
     from .lane_fields import LaneFields
-    from .prepared_program import PreparedPrograms
-    from .scratch import Scratch
 
 
 class Watched:
@@ -58,9 +56,9 @@ class ModelFollower(Watched):
     wanted: Wanted
     derived: Derived
     varied: tuple[str, ...]
-    scratch: "list[Scratch]"
+    scratch: list[Any]
     lane_fields: "LaneFields"
-    prepared: "PreparedPrograms"
+    prepared: dict[str, Any]
 
     def _choose_stages(self) -> None:
         raise NotImplementedError

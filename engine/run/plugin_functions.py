@@ -16,7 +16,7 @@ from ..simd.kernel import callback
 from ..simd.meaning import is_kernel
 from ..tables import plugin_kinds
 from ..tables.enums import DSBL_SENSOR
-from .hooks import HookView, failing, refuse_unstored
+from .hooks import failing
 
 if TYPE_CHECKING:
     from ..model.model import Model
@@ -65,6 +65,7 @@ class PluginFunctions:
         self.entries: list[Entry] = []
         place = NHOOK
         for kind, what, function in functions_of(model):
+            from .hook_view import refuse_unstored
             from .plugin_stages import stage_of_plugin
 
             refuse_unstored(function)
@@ -113,13 +114,14 @@ class PluginFunctions:
 
     def _caller(self, entry: Entry, plan: "Callable[[], Any]", scratch: "Callable[[], Any]"):
         """A function of no arguments that calls one on the worlds in a thread's scratch."""
+        from .hook_view import HookView
 
         def call() -> None:
             memory = scratch()
             if memory.has_failed:
                 return
             instance = int(np.asarray(memory.data.arrays["hook"])[entry.place + 1])
-            worlds = HookView(plan(), memory)
+            worlds = HookView(plan().field_shape, memory.data.arrays)
             plan().hooks.take_turn(lambda: entry.function(self.model, worlds, instance))
 
         return call

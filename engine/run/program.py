@@ -160,14 +160,17 @@ class Program:
         self._world[:count] = worlds
         self._world[count : npack * width] = worlds[-1]
         self.values["npack"][0], self.values["nactive"][0] = npack, count
-        self.npack, self.nthread = npack, thread_count(data, npack)
-        self._padded = npack * width
-        self._bind(data.plan)
+        self.npack, self._padded = npack, npack * width
+        nthread = thread_count(data, npack)
+        if nthread != self.nthread:
+            self._bind(data.plan, nthread)
+        self._time = npack * max(data.plan.model.nv, 1)
+        self._choose_run()
         self.all_worlds = every
 
-    def _bind(self, plan: "Plan") -> None:
-        """Have a call for each thread."""
-        calls, nthread = self.calls, self.nthread
+    def _bind(self, plan: "Plan", nthread: int) -> None:
+        """Have a call for each of so many threads."""
+        calls = self.calls
         if len(calls) < nthread:
             kinds = ((PLAN_LAYOUT, 0, False), *plan.records)
             for one in plan.threads(nthread)[len(calls) :]:
@@ -184,8 +187,7 @@ class Program:
         self.values["look"][0] = first.look_address
         brief = self._brief if nthread == 1 else run
         self._runs = brief, run, partial(watched, run, first.look)
-        self._time = self.npack * max(plan.model.nv, 1)
-        self._choose_run()
+        self.nthread = nthread
 
     def enter_steps(self, nstep: int) -> None:
         """Enter the number of steps."""

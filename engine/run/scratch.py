@@ -35,6 +35,7 @@ from ..tables.enums import (
     COUNT_XFRC,
 )
 from ..tables.fields import Field
+from .sizes import needed_sizes
 
 if TYPE_CHECKING:
     from .derived import Derived
@@ -383,6 +384,8 @@ class Scratch:
             MemoryError: there is no room; all arrays are as they were.
         """
         arrays = self.data.arrays
+        needed = needed_sizes(self.sizes | sizes)
+        sizes = sizes | {name: n for name, n in needed.items() if n != self.sizes[name]}
         rows = [row for row in ENGINE_DATA if any(dim in sizes for dim in row.shape)]
         # all or none: memory may run out on the way
         larger = [self._empty(row, self.sizes | sizes) for row in rows]

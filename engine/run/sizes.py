@@ -73,6 +73,22 @@ def table_sizes(model: "Model", tables: dict) -> dict:
     return sizes
 
 
+def needed_sizes(sizes: dict[str, int]) -> dict[str, int]:
+    """Sizes of scratch with an entry for each row or slot, where stages that use it may run.
+
+    Args:
+        sizes: those that they depend on.
+    """
+    nrow, large = sizes["nrow"], sizes["is_large_model"] > 0
+    return {
+        # where worlds of a pack may have several islands
+        "nislandrow": nrow if sizes["ntree"] > 1 and not large else 0,
+        "nstriprow": nrow if large else 0,
+        "nwatchrow": nrow if sizes["nsolverstat"] else 0,
+        "nsenseslot": sizes["nslot"] if sizes["nsensor"] else 0,
+    }
+
+
 def _plugin_addresses(model: "Model") -> int:
     """Room for the addresses of functions of plugins in Python: two each."""
     kinds = (kind_at(place) for place in set(model.plugin.tolist()))

@@ -13,16 +13,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .builtin import FLAGS, KIND, MOST_RECORDS, NDIM, READ, SIZES, TARGET, TYPE
+from .argument_code import FLAGS, KIND, NDIM, READ, SIZES, TARGET, TYPE, ArgumentCode
 from .kernel import address, link_text
 from .object_code import (
     COUNT_AT,
     DATA,
-    DESCR,
     FIRST_AT,
-    FLAGS_AT,
-    NDIM_AT,
-    SHAPE,
     VALUE_AT,
     WRITTEN,
     Table,
@@ -37,7 +33,8 @@ NAME = "copy_and_call"
 ENTRY, UNUSED, RECORDS, NRECORD, NARG, ARGUMENTS = 0, 1, 3, 7, 8, 9
 # kinds of arguments
 GIVEN, TOLD, CHANGED, ASKED, REAL = range(5)
-RESULT, OPTIONAL, LIMIT, WORDS = 7, 8, SIZES, 16  # of an argument, besides those of builtin.py
+# words of an argument, besides those of argument_code.py
+RESULT, OPTIONAL, LIMIT, WORDS = 7, 8, SIZES, 16
 
 
 class Given(NamedTuple):
@@ -188,7 +185,7 @@ def _machine_code(of_model: bool) -> tuple[int, Any]:
     return link_text(_Writer(NAME).text(of_model), NAME)
 
 
-class _Writer(Finder):
+class _Writer(Finder, ArgumentCode):
     """Writes the machine code."""
 
     def text(self, of_model: bool) -> str:
@@ -203,13 +200,10 @@ class _Writer(Finder):
         self.refuse_unless(at.icmp_signed("==", total, at.add(count, self.first)))
         self.repeat(at.sub(total, self.count), lambda i: self.compare_name(table, i))
         self.repeat(count, lambda i: self.take(self.row(call, i), self.argument_of(i)))
-        self.call_kernel(call)
+        self.run_kernel(call, ENTRY, UNUSED, RECORDS, NRECORD)
         self.repeat(count, lambda i: self.give(self.row(call, i), self.argument_of(i)))
         self.return_none()
-        at.position_at_end(self.otherwise)
-        python = self.load(self.load(self.own, DATA), 8 * OTHERWISE)
-        self.call_python(python, self.count, self.names)
-        return str(self.module)
+        return self.finished(OTHERWISE)
 
     def total(self) -> Any:
         """Number of arguments: those that are named stand behind the others."""
@@ -238,20 +232,11 @@ class _Writer(Finder):
 
     def take(self, row: Any, found: Any) -> None:
         """Compare an argument with its row, and enter it if it is given."""
-        at, kind = self.at, self.load(row, 8 * KIND)
-        done = self.function.append_basic_block("taken")
         cases = {
             GIVEN: self.take_given, TOLD: self.take_told, CHANGED: self.take_given,
             ASKED: self.take_asked, REAL: self.take_real,
         }  # fmt: skip
-        blocks = {case: self.function.append_basic_block("kind") for case in cases}
-        switch = at.switch(kind, self.otherwise)
-        for case, block in blocks.items():
-            switch.add_case(self.number(case), block)
-            at.position_at_end(block)
-            cases[case](row, found)
-            at.branch(done)
-        at.position_at_end(done)
+        self.take_by_kind(row, found, cases)
 
     def take_given(self, row: Any, found: Any) -> None:
         """Copy the numbers of an array to the record."""
@@ -287,26 +272,6 @@ class _Writer(Finder):
         self.refuse_unless(at.icmp_unsigned("<", value, self.load(row, 8 * LIMIT)))
         self.store(self.load(row, 8 * TARGET), 0, at.trunc(value, self.half))
 
-    def take_real(self, row: Any, found: Any) -> None:
-        """Enter a float, or an int as one."""
-        self.store_real(self.load(row, 8 * TARGET), found)
-
-    def compare_array(self, row: Any, found: Any) -> None:
-        """Refuse an array of another type or shape."""
-        at = self.at
-        self.refuse_unless(self.is_type(found, np.ndarray))
-        self.refuse_unless(at.icmp_signed("==", self.load(found, DESCR), self.load(row, 8 * TYPE)))
-        flags = at.zext(self.load(found, FLAGS_AT, self.half), self.word)
-        wanted = self.load(row, 8 * FLAGS)
-        self.refuse_unless(at.icmp_signed("==", at.and_(flags, wanted), wanted))
-        ndim = at.zext(self.load(found, NDIM_AT, self.half), self.word)
-        self.refuse_unless(at.icmp_signed("==", ndim, self.load(row, 8 * NDIM)))
-        shape = self.load(found, SHAPE)
-        for k in range(2):
-            with at.if_then(at.icmp_signed(">", ndim, self.number(k))):
-                size = self.load(row, 8 * (SIZES + k))
-                self.refuse_unless(at.icmp_signed("==", self.load(shape, 8 * k), size))
-
     def copy(self, to: Any, from_: Any, row: Any) -> None:
         """Copy the numbers of an array, of eight bytes each."""
         at, second = self.at, self.load(row, 8 * (SIZES + 1))
@@ -327,12 +292,3 @@ class _Writer(Finder):
         told = at.icmp_signed("!=", result, self.number(0))
         with at.if_then(at.and_(told, at.not_(self.is_left_out(row, found)))):
             self.copy(self.load(found, DATA), result, row)
-
-    def call_kernel(self, call: Any) -> None:
-        """Run the kernel with as many records as it takes."""
-        at, number = self.at, self.load(call, 8 * NRECORD)
-        words = [self.load(call, 8 * (UNUSED + k)) for k in range(2 + MOST_RECORDS)]
-        for n in range(1, MOST_RECORDS + 1):
-            with at.if_then(at.icmp_signed("==", number, self.number(n))):
-                kind = self.ir.FunctionType(self.half, [self.word] * (2 + n))
-                self.call(self.load(call, 8 * ENTRY), *words[: 2 + n], kind=kind)

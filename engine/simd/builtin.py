@@ -16,15 +16,21 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .argument_code import (
+    FLAGS,
+    KIND,
+    MOST_RECORDS,
+    NDIM,
+    READ,
+    SIZES,
+    TARGET,
+    ArgumentCode,
+)
 from .kernel import address, link_text
 from .object_code import (
     DATA,
-    DESCR,
-    FLAGS_AT,
-    NDIM_AT,
     SHAPE,
     WRITTEN,
-    ObjectCode,
     Table,
     is_known,
     method,
@@ -36,13 +42,8 @@ HEAD, ROW = 14, 8
 # words of the head
 NARG, OTHERWISE, ENTRY, UNUSED, NRECORD, RECORDS = 0, 1, 2, 3, 5, 6
 RESULT, IS_WHOLE, REFUSED, APART = 10, 11, 12, 13
-MOST_RECORDS = 4
-# words of a row
-KIND, TARGET, TYPE, FLAGS, NDIM, SIZES = 0, 1, 2, 3, 4, 5
 # kinds of arguments
 ARRAY, REAL, WHOLE, TEXT = range(4)
-# flags of numpy's arrays
-READ = 0x0101  # contiguous and aligned; WRITTEN: writeable too
 UNKNOWN = -1  # of a size that no argument has told yet
 
 
@@ -140,7 +141,7 @@ def _machine_code() -> tuple[int, Any]:
     return link_text(_Writer(NAME).text(), NAME)
 
 
-class _Writer(ObjectCode):
+class _Writer(ArgumentCode):
     """Writes the machine code, as LLVM's intermediate representation."""
 
     def text(self) -> str:
@@ -156,11 +157,7 @@ class _Writer(ObjectCode):
             self.repeat(self.count, lambda i: self.keep_apart(rows, i))
         self.call_kernel(table)
         self.give_result(table)
-        # the function written in Python, with the arguments as they came
-        at.position_at_end(self.otherwise)
-        python = self.load(self.load(self.own, DATA), 8 * OTHERWISE)
-        self.call_python(python, self.count, self.names)
-        return str(self.module)
+        return self.finished(OTHERWISE)
 
     def row(self, rows: Any, i: Any) -> Any:
         """Address of the row of an argument."""
@@ -175,38 +172,18 @@ class _Writer(ObjectCode):
 
     def take(self, row: Any, found: Any) -> None:
         """Enter an argument where its row says, if it is as the row says."""
-        at, kind = self.at, self.load(row, 8 * KIND)
         cases = {
             ARRAY: self.take_array, REAL: self.take_real, WHOLE: self.take_whole,
             TEXT: self.take_text,
         }  # fmt: skip
-        done = self.function.append_basic_block("taken")
-        blocks = {case: self.function.append_basic_block("kind") for case in cases}
-        switch = at.switch(kind, self.otherwise)
-        for case, block in blocks.items():
-            switch.add_case(self.number(case), block)
-            at.position_at_end(block)
-            cases[case](row, found)
-            at.branch(done)
-        at.position_at_end(done)
+        self.take_by_kind(row, found, cases)
 
     def take_array(self, row: Any, found: Any) -> None:
         """Enter the address of an array's numbers."""
-        at = self.at
-        self.refuse_unless(self.is_type(found, np.ndarray))
-        self.refuse_unless(at.icmp_signed("==", self.load(found, DESCR), self.load(row, 8 * TYPE)))
-        flags = at.zext(self.load(found, FLAGS_AT, self.half), self.word)
-        wanted = self.load(row, 8 * FLAGS)
-        self.refuse_unless(at.icmp_signed("==", at.and_(flags, wanted), wanted))
-        ndim = at.zext(self.load(found, NDIM_AT, self.half), self.word)
-        self.refuse_unless(at.icmp_signed("==", ndim, self.load(row, 8 * NDIM)))
-        shape = self.load(found, SHAPE)
-        for k in range(2):
-            with at.if_then(at.icmp_signed(">", ndim, self.number(k))):
-                self.take_size(row, k, self.load(shape, 8 * k))
+        self.compare_array(row, found)
         self.store(self.load(row, 8 * TARGET), 0, self.load(found, DATA))
 
-    def take_size(self, row: Any, k: int, found: Any) -> None:
+    def compare_size(self, row: Any, k: int, found: Any) -> None:
         """Compare a size with what is expected; keep it if it is the first of its name."""
         at, size = self.at, self.load(row, 8 * (SIZES + k))
         with at.if_else(at.icmp_signed("<", size, self.number(0))) as (named, given):
@@ -218,10 +195,6 @@ class _Writer(ObjectCode):
                 self.store(place, 0, found)
             with given:
                 self.refuse_unless(at.icmp_signed("==", size, found))
-
-    def take_real(self, row: Any, found: Any) -> None:
-        """Enter a float, or an int as one."""
-        self.store_real(self.load(row, 8 * TARGET), found)
 
     def take_whole(self, row: Any, found: Any) -> None:
         """Enter an int of Python's that fits 32 bits."""
@@ -241,7 +214,7 @@ class _Writer(ObjectCode):
             # half a pair of surrogates has no bytes
             self.call(self.api("PyErr_Clear"))
             self.at.branch(self.otherwise)
-        self.take_size(row, 0, self.load(length, 0))
+        self.compare_size(row, 0, self.load(length, 0))
         self.store(self.load(row, 8 * TARGET), 0, place)
 
     def keep_apart(self, rows: Any, i: Any) -> None:
@@ -281,13 +254,7 @@ class _Writer(ObjectCode):
         refused = self.load(table, 8 * REFUSED)
         zero = self.ir.Constant(self.half, 0)
         self.store(refused, 0, zero)
-        entry, number = self.load(table, 8 * ENTRY), self.load(table, 8 * NRECORD)
-        words = [self.load(table, 8 * (UNUSED + k)) for k in range(2)]
-        records = [self.load(table, 8 * (RECORDS + k)) for k in range(MOST_RECORDS)]
-        for n in range(1, MOST_RECORDS + 1):
-            with at.if_then(at.icmp_signed("==", number, self.number(n))):
-                kind = self.ir.FunctionType(self.half, [self.word] * (2 + n))
-                self.call(entry, *words, *records[:n], kind=kind)
+        self.run_kernel(table, ENTRY, UNUSED, RECORDS, NRECORD)
         self.refuse_unless(at.icmp_signed("==", self.load(refused, 0, self.half), zero))
 
     def give_result(self, table: Any) -> None:

@@ -189,6 +189,17 @@ class ObjectCode:
         vectorcall = self.api("PyObject_Vectorcall")
         self.at.ret(self.call(vectorcall, function, self.given, count, names))
 
+    def finished(self, otherwise: int) -> str:
+        """The text of the machine code; what is refused goes to a function written in Python.
+
+        Args:
+            otherwise: which word of the function's table is its address.
+        """
+        self.at.position_at_end(self.otherwise)
+        python = self.load(self.load(self.own, DATA), 8 * otherwise)
+        self.call_python(python, self.count, self.names)
+        return str(self.module)
+
     def long_of(self, found: Any) -> Any:
         """The value of an int; one of more than 64 bits is refused."""
         large = self.scratch()

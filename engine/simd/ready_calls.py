@@ -254,10 +254,7 @@ class _Writer(Finder):
             # names, if there are any, belong to the steps
             self.call_python(self.load(table, 8 * AFTER), self.number(2), self.number(0))
         self.return_none()
-        at.position_at_end(self.otherwise)
-        python = self.load(self.load(self.own, DATA), 8 * OTHERWISE)
-        self.call_python(python, self.count, self.names)
-        return str(self.module)
+        return self.finished(OTHERWISE)
 
     def take_steps(self, table: Any) -> Any:
         """Address of the number of steps."""

@@ -2,8 +2,10 @@
 
 import argparse
 import os
+import re
 import sys
 import textwrap
+from typing import NoReturn
 
 import mjenv
 from mjenv.commands import (
@@ -76,12 +78,30 @@ def parsed(argv: list[str]) -> argparse.Namespace:
         top.error(f"{argv[0]}: no such command{nearest(argv[0], names)}")
     arguments, unknown = top.parse_known_args(argv)
     if unknown:
-        sub = arguments.parser
-        name = unknown[0].partition("=")[0]
-        hint = nearest(name, sub._option_string_actions) if name.startswith("-") else ""
-        sub.error(f"unrecognized arguments: {' '.join(unknown)}{hint}")
+        hint = advice(arguments.parser, unknown)
+        arguments.parser.error(f"unrecognized arguments: {' '.join(unknown)}{hint}")
     arguments.words = argv[1:]
     return arguments
+
+
+def advice(sub: argparse.ArgumentParser, unknown: list[str]) -> str:
+    """The option that was meant by words that a command does not know; "" for others."""
+    name, _, value = unknown[0].partition("=")
+    if not name.startswith("-"):
+        return ""
+    setting = name.lstrip("-").replace("-", "_")
+    known = sub._option_string_actions
+    if "--set" in known and re.search(rf"\b{re.escape(setting)}\b", training.SETTINGS):
+        return f"; it is a setting: --set {setting}:{(value or ' '.join(unknown[1:2])) or 'VALUE'}"
+    return nearest(name, known)
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose errors are one line; `--help` has the options."""
+
+    def error(self, message: str) -> NoReturn:
+        """Print a message, and exit with status 2."""
+        self.exit(2, f"{self.prog}: error: {message}\n`{self.prog} --help` lists the options\n")
 
 
 def explain(error: Exception) -> str:
@@ -95,10 +115,10 @@ def explain(error: Exception) -> str:
 
 
 def parser() -> argparse.ArgumentParser:
-    """The parser of the command line."""
+    """Make the parser of the command line."""
     # argparse reads it for its width
     os.environ.setdefault("COLUMNS", "100")
-    top = argparse.ArgumentParser(
+    top = Parser(
         prog="mjenv",
         description="Reinforcement learning on MuJoCo physics, thousands of worlds at once.",
         epilog=TOP.text(),

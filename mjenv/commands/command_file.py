@@ -31,8 +31,9 @@ def with_file(arguments: argparse.Namespace) -> argparse.Namespace:
         if isinstance(content.get(name), dict):
             typed = literals.read_pairs(as_typed(option), getattr(arguments, option), option)
             content[name] = {one: x for one, x in content[name].items() if one not in typed}
-    if arguments.randomization is not None:
-        content.pop("randomization", None)
+    for name in ("randomization", "callback"):
+        if getattr(arguments, name):
+            content.pop(name, None)
     # the last option takes one word: what follows is typed
     words = [*words_of(path, parser, content), "--config", str(path)]
 
@@ -103,6 +104,8 @@ def words_of(path: Path, parser: argparse.ArgumentParser, content: dict[str, Any
             words += [option] if value else []
         elif name in PAIRS:
             words += _pairs(path, name, value)
+        elif isinstance(value, list) and type(known[name].default) is list:  # given several times
+            words += [f"{option}={_single(path, name, one)}" for one in value]
         else:
             words.append(f"{option}={_single(path, name, value)}")
     return words

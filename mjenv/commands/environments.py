@@ -169,7 +169,8 @@ def _missing(names: list[str]) -> int:
 
 def _use(env_id: str) -> None:
     """Do what everything does that runs an environment."""
-    from mjenv.training.films.film import Shot, preview
+    from mjenv.training.films.film import preview
+    from mjenv.training.films.shot import Shot
 
     _use_alone(env_id)
     _use_together(env_id)

@@ -22,8 +22,9 @@ from mjenv.commands.values import duration, positive, seed
 
 def record(arguments: argparse.Namespace) -> None:
     """Film an agent, random actions in an environment, or states that were recorded."""
-    from mjenv.training.films.film import Shot, film
+    from mjenv.training.films.film import film
     from mjenv.training.films.recording import SUFFIX, is_recording
+    from mjenv.training.films.shot import Shot
     from mjenv.training.runs.files import check_place
 
     # what can be found out before there is an environment
@@ -81,7 +82,7 @@ def draw_again(arguments: argparse.Namespace, shot: Any) -> None:
 
 def say_film(path: Path, count: int, shot: Any) -> None:
     """Print what was written."""
-    from mjenv.training.films.film import is_page
+    from mjenv.training.films.shot import is_page
 
     if is_page(path):
         print(f"{path}: {count} poses, {path.stat().st_size / 1e6:.1f} MB; open it in a browser")
@@ -94,26 +95,30 @@ def record_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("what", metavar="RUN|ENV|STATES", help=f"{AGENT_HELP}; or a file of --states")
     add_checkpoint_option(sub)
     add_trust_option(sub)
-    sub.add_argument("--random", action="store_true", help="random actions in an environment")
+    sub.add_argument(
+        "--random", action="store_true", help="take random actions, also where mjenv has an agent"
+    )
     # files
     sub.add_argument(
         "--output",
         type=Path,
         metavar="FILE",
-        help="the film: .mp4, .mov, .mkv, .webm or .gif; or .html, to be turned in a browser",
+        help="the film: .mp4, .mov, .mkv, .webm or .gif; or .html, a 3D scene for the browser",
     )
     sub.add_argument(
         "--states",
         type=Path,
         metavar="FILE.npz",
-        help="write the states too: `mjenv record FILE.npz` draws them again, in another way",
+        help="write the states too: `mjenv record FILE.npz` films them again, with other settings",
     )
     # how it is seen
-    sub.add_argument("--worlds", type=positive, help="so many worlds side by side (default: 1)")
+    sub.add_argument("--worlds", type=positive, help="number of worlds, side by side (default: 1)")
     add_camera_option(sub)
-    sub.add_argument("--slow", type=duration, default=1.0, help="4: a quarter of the world's speed")
     sub.add_argument(
-        "--fps", type=duration, default=30.0, help="most frames a second (default: 30)"
+        "--slow", type=duration, default=1.0, help="slow motion: 4 for a quarter of the speed"
+    )
+    sub.add_argument(
+        "--fps", type=duration, default=30.0, help="frames per second at most (default: 30)"
     )
     sub.add_argument(
         "--style",
@@ -122,7 +127,7 @@ def record_options(sub: argparse.ArgumentParser) -> None:
         help="nice: soft shadows, darker corners, a blue sky (default: as MuJoCo's renderer)",
     )
     # what all commands with worlds and films have
-    sub.add_argument("--seed", type=seed, default=0, help="of the first episode (default: 0)")
+    sub.add_argument("--seed", type=seed, default=0, help="seed of the first episode (default: 0)")
     add_environment_options(sub)
     add_film_options(sub, duration)
     sub.set_defaults(seconds=None)

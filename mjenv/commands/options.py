@@ -1,7 +1,6 @@
 """Options that several commands have, and what they mean."""
 
 import argparse
-from difflib import get_close_matches
 from typing import Any
 
 from mjenv.commands.values import checkpoint, frame_size, length_or_none, positive, seed
@@ -38,8 +37,8 @@ def add_checkpoint_option(sub: argparse.ArgumentParser) -> None:
         const="last",
         type=checkpoint,
         metavar="STEPS",
-        help="the checkpoint of so many steps, or `best`, of those that --eval-every has "
-        "evaluated; without either, the last one",
+        help="take a checkpoint instead of the finished agent: that after STEPS steps, or "
+        "`best` of the evaluations of --eval-every; without a value, the last one",
     )
 
 
@@ -48,7 +47,7 @@ def add_trust_option(sub: argparse.ArgumentParser) -> None:
     sub.add_argument(
         "--trust",
         action="store_true",
-        help="let files of the run execute code, such as a module with its task",
+        help="allow files of the run to execute code, such as the module with its task",
     )
 
 
@@ -63,7 +62,7 @@ def add_film_options(sub: argparse.ArgumentParser, seconds: Any) -> None:
         type=frame_size,
         default=(1280, 720),
         metavar="WxH",
-        help="frames (default: 1280x720)",
+        help="size of the frames (default: 1280x720)",
     )
 
 
@@ -82,7 +81,7 @@ def add_camera_option(sub: argparse.ArgumentParser) -> None:
 def add_window_options(sub: argparse.ArgumentParser, of_seed: str) -> None:
     """Options of the commands that open a window; `of_seed`: what the seed is of."""
     sub.add_argument("--seed", type=seed, default=0, help=f"{of_seed} (default: 0)")
-    sub.add_argument("--frames", type=positive, help="close after so many")
+    sub.add_argument("--frames", type=positive, help="close the window after this many frames")
     add_camera_option(sub)
     add_environment_options(sub)
 
@@ -115,17 +114,7 @@ def randomization(text: str) -> Any:
         return read_file(text)
     if text.lstrip().startswith("{"):
         return read(text)
-    module, colon, name = text.partition(":")
-    if not (colon and name.isidentifier()):
-        raise ValueError(
-            f"--randomization: found {text!r}, expected {{'field': Uniform(...)}}, "
-            "a .json file, or module:NAME"
-        )
-    from mjenv.gym.lookup import import_own
+    from mjenv.gym.lookup import import_named
 
-    found = import_own(module)
-    if not hasattr(found, name):
-        near = get_close_matches(name, dir(found), 1)
-        hint = f"; did you mean {near[0]!r}?" if near else ""
-        raise ValueError(f"--randomization: module {module} has no {name!r}{hint}")
-    return getattr(found, name)
+    expected = "{'field': Uniform(...)}, a .json file, or module:NAME"
+    return import_named("--randomization", text, expected)

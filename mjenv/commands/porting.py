@@ -40,9 +40,9 @@ def options(sub: argparse.ArgumentParser) -> None:
         metavar="STEPS",
         type=int,
         default=0,
-        help="compare so many steps with the environment itself, one world at a time",
+        help="compare this many steps with the environment itself, one world at a time",
     )
-    sub.add_argument("--seeds", type=int, default=3, help="of the comparison")
+    sub.add_argument("--seeds", type=int, default=3, help="seeds of the comparison (default: 3)")
 
 
 COMMANDS = (Command("port", port, "run an environment written for mujoco in many worlds", options),)

@@ -84,7 +84,9 @@ def eval_options(sub: argparse.ArgumentParser) -> None:
     add_checkpoint_option(sub)
     add_trust_option(sub)
     sub.add_argument("--episodes", type=positive, default=16, help="how many (default: 16)")
-    sub.add_argument("--seed", type=seed, default=1_000_000, help="of the first episode")
+    sub.add_argument(
+        "--seed", type=seed, default=1_000_000, help="seed of the first episode (default: 1000000)"
+    )
     add_environment_options(sub)
 
 
@@ -142,7 +144,12 @@ def export_options(sub: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help=".npz for numpy, .onnx, or .pt for TorchScript (default: RUN/agent.npz)",
     )
-    sub.add_argument("--episodes", type=positive, default=20, help="played for its return")
+    sub.add_argument(
+        "--episodes",
+        type=positive,
+        default=20,
+        help="episodes that are played to measure its return (default: 20)",
+    )
     add_trust_option(sub)
 
 

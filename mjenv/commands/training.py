@@ -15,9 +15,12 @@ from mjenv.commands.options import (
     env_kwargs,
 )
 from mjenv.commands.runs import show_comparison
-from mjenv.commands.values import duration, length_or_none, positive, seed
+from mjenv.commands.values import algorithm, duration, length_or_none, positive, seed
 from mjenv.randomization.literals import read_pairs
 
+BESIDE_RESUME = (
+    "resume", "steps", "minutes", "seconds", "size", "films", "ray", "trust", "callback"
+)  # fmt: skip
 HERE = "here"  # a cluster that is started in this machine
 # for --help, which works without the packages of training; a test compares it with the settings
 SETTINGS = (
@@ -27,8 +30,9 @@ SETTINGS = (
     "normalize_rewards, actor_group, critic_group. Of SAC, FastSAC, TQC and TD3: steps, n_envs, "
     "gradient_steps, buffer_size, learning_starts, batch_size, learning_rate, gamma, tau, "
     "net_arch, learning_rate_schedule, critic_arch, activation, normalize, actor_group, hindsight; "
-    "of all but TD3 also ent_coef_init, of TQC dropped, of TD3 noise. What they mean: "
-    "docs/learning.md#settings."
+    "of all but TD3 also ent_coef_init, ent_coef, ent_coef_schedule, of TQC dropped, of TD3 noise. "
+    "Of ARS: steps, n_delta, n_top, delta_std, learning_rate, learning_rate_schedule, "
+    "alive_bonus_offset, n_eval_episodes. What they mean: docs/learning.md#settings."
 )
 
 
@@ -46,6 +50,7 @@ def train(arguments: argparse.Namespace) -> None:
     if arguments.resume is not None:
         refuse_beside_resume(arguments)
         how = {"steps": arguments.steps, "address": address, "trust": arguments.trust}
+        how["callbacks"] = arguments.callback or None
         resume(arguments.resume, **film, **how)
         return
     if arguments.env is None:
@@ -66,6 +71,9 @@ def train(arguments: argparse.Namespace) -> None:
         "start": start,
         "eval_every": arguments.eval_every,
         "eval_episodes": arguments.eval_episodes,
+        "policy": arguments.policy,
+        "features": arguments.features,
+        "callbacks": arguments.callback,
         **film,
     }
     # one seed, or several side by side and their curves
@@ -103,7 +111,7 @@ def settings_of(arguments: argparse.Namespace, env_id: str, cluster: Any, start:
     Raises:
         ValueError: a setting is given twice, is none of the algorithm's, or is invalid.
     """
-    from mjenv.training.hyperparameters import hyperparameters
+    from mjenv.training.hyperparameters import hyperparameters, names
     from mjenv.training.tasks.choice import algorithm_for
 
     changes = read_pairs("--hyperparameters", arguments.hyperparameters, "hyperparameters")
@@ -113,10 +121,12 @@ def settings_of(arguments: argparse.Namespace, env_id: str, cluster: Any, start:
     for name, value in given.items():
         if value is not None and name in changes:
             raise ValueError(f"--hyperparameters: {name} is given twice; remove one")
-        changes.setdefault(name, value)
+        if value is not None:
+            changes[name] = value
     algorithm = arguments.algorithm or algorithm_for(env_id, env_kwargs(arguments))
     if start is not None:
-        changes = {**start.settings(), **changes}
+        known = names(algorithm)
+        changes = {**{n: v for n, v in start.settings().items() if n in known}, **changes}
     return hyperparameters(env_id, algorithm, **changes)
 
 
@@ -145,7 +155,7 @@ def refuse_beside_resume(arguments: argparse.Namespace) -> None:
         ValueError: another was given.
     """
     for name in changed(arguments):
-        if name not in ("resume", "steps", "minutes", "seconds", "size", "films", "ray", "trust"):
+        if name not in BESIDE_RESUME:
             what = {"env": "env", "start": "--from"}.get(name, as_typed(name))
             raise ValueError(f"--resume: the run goes on with its own settings; leave {what} out")
 
@@ -173,20 +183,23 @@ def train_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--seeds", type=positive, help="number of runs, with seeds from --seed on")
     sub.add_argument(
         "--algorithm",
-        choices=[sb3 + name for sb3 in ("", "SB3-") for name in ("PPO", "SAC", "TQC", "TD3")]
-        + ["FastSAC", "SelfPlay", "SB3-RecurrentPPO"],
-        help="the learner (default: PPO, of tasks with goals SAC, of several agents SelfPlay); "
-        "SB3-... are Stable-Baselines3's own",
+        type=algorithm,
+        metavar="NAME",
+        help="PPO (default), SAC (default of tasks with goals), TQC, TD3, FastSAC, ARS, SelfPlay "
+        "(default of tasks with several agents), or Stable-Baselines3's own: SB3-PPO, SB3-SAC, "
+        "SB3-TQC, SB3-TD3, SB3-RecurrentPPO",
     )
     add_start_options(sub)
     # how long, and from where
     sub.add_argument("--steps", type=positive, help="environment steps in total, over all worlds")
-    sub.add_argument("--minutes", type=duration, help="stop after this time at the latest")
-    sub.add_argument("--n-envs", type=positive, help="worlds that step together")
-    sub.add_argument("--seed", type=seed, default=0, help="of everything random (default: 0)")
+    sub.add_argument("--minutes", type=duration, help="stop after this time at most")
+    sub.add_argument("--n-envs", type=positive, help="number of worlds")
+    sub.add_argument("--seed", type=seed, default=0, help="seed of the whole training (default: 0)")
     # what is kept, and settings
-    sub.add_argument("--run", type=Path, metavar="FOLDER", help="default: runs/ENV-TIME")
-    sub.add_argument("--overwrite", action="store_true", help="replace the run in that folder")
+    sub.add_argument(
+        "--run", type=Path, metavar="FOLDER", help="folder of the run (default: runs/ENV-TIME)"
+    )
+    sub.add_argument("--overwrite", action="store_true", help="replace the run in this folder")
     sub.add_argument(
         "--hyperparameters",
         "--set",
@@ -197,9 +210,10 @@ def train_options(sub: argparse.ArgumentParser) -> None:
         help="settings of the learner, such as learning_rate:3e-4 gamma:0.98, or a .json file, "
         "also the best.json of a search or the config.json of a run",
     )
+    add_own_options(sub)
     add_way_options(sub)
     add_cluster_options(sub, "step the worlds")
-    sub.add_argument("--worlds", type=positive, help="of each worker")
+    sub.add_argument("--worlds", type=positive, help="worlds of each worker")
     add_environment_options(sub)
     add_film_options(sub, length_or_none)
     sub.set_defaults(seconds=None)  # 15, or what can be drawn in the time of the training
@@ -223,6 +237,27 @@ def add_start_options(sub: argparse.ArgumentParser) -> None:
     )
 
 
+def add_own_options(sub: argparse.ArgumentParser) -> None:
+    """Options of code of the user: networks, and what is called on the way."""
+    sub.add_argument(
+        "--policy",
+        metavar="MODULE:CLASS",
+        help="a policy of your own, a subclass of Stable-Baselines3's, for PPO and SB3-...",
+    )
+    sub.add_argument(
+        "--features",
+        metavar="MODULE:CLASS",
+        help="a features extractor of your own in front of the policy, for SB3-...",
+    )
+    sub.add_argument(
+        "--callback",
+        action="append",
+        default=[],
+        metavar="MODULE:NAME",
+        help="a callback of Stable-Baselines3, or a function; may be given several times",
+    )
+
+
 def add_way_options(sub: argparse.ArgumentParser) -> None:
     """Options of what is made of agents during training: evaluations, films, a log elsewhere."""
     sub.add_argument(
@@ -230,7 +265,7 @@ def add_way_options(sub: argparse.ArgumentParser) -> None:
         type=length_or_none,
         default=0.0,
         metavar="SECONDS",
-        help="also film the agent during training, for so many seconds, at five points",
+        help="also film the agent at five points of the training, this long each",
     )
     sub.add_argument("--wandb", metavar="PROJECT", help="log to Weights & Biases too")
     sub.add_argument(
@@ -240,7 +275,10 @@ def add_way_options(sub: argparse.ArgumentParser) -> None:
         help="evaluate the agent during training, without exploration; the best one is in best/",
     )
     sub.add_argument(
-        "--eval-episodes", type=positive, default=16, help="of such an evaluation (default: 16)"
+        "--eval-episodes",
+        type=positive,
+        default=16,
+        help="episodes of each evaluation (default: 16)",
     )
 
 
@@ -252,9 +290,9 @@ def add_cluster_options(sub: argparse.ArgumentParser, what: str) -> None:
         const=HERE,
         metavar="ADDRESS",
         help=f"{what} in workers of a Ray cluster: its address, auto for the one that runs here; "
-        "without an address one is started in this machine",
+        "without an address one is started on this machine",
     )
-    sub.add_argument("--workers", type=positive, help="of the cluster (default: 2)")
+    sub.add_argument("--workers", type=positive, help="workers of the cluster (default: 2)")
 
 
 def tune(arguments: argparse.Namespace) -> None:
@@ -272,6 +310,7 @@ def tune(arguments: argparse.Namespace) -> None:
         seed=arguments.seed,
         env_kwargs=options,
         cluster=cluster_of(arguments, None if arguments.ray == HERE else arguments.ray),
+        algorithm=arguments.algorithm,
     )
     print(f"settings of the best trial: {tuning.folder / BEST}")
 
@@ -279,15 +318,24 @@ def tune(arguments: argparse.Namespace) -> None:
 def tune_options(sub: argparse.ArgumentParser) -> None:
     """Options of a search for hyperparameters."""
     sub.add_argument("env", metavar="ENV", help=ENV_HELP)
-    sub.add_argument("--trials", type=positive, default=32, help="how many (default: 32)")
+    sub.add_argument("--trials", type=positive, default=32, help="number of trials (default: 32)")
     sub.add_argument(
-        "--minutes", type=duration, help="of a trial (default: 2, or as the search has it)"
+        "--minutes",
+        type=duration,
+        help="time of a trial (default: 2, or that of the search that is continued)",
     )
     sub.add_argument(
-        "--seed", type=seed, help="of everything random (default: 0, or as the search has it)"
+        "--seed",
+        type=seed,
+        help="seed of the search (default: 0, or that of the search that is continued)",
     )
-    sub.add_argument("--folder", type=Path, help="of the trials (default: tuning/ENV)")
-    add_cluster_options(sub, "try one in each at the same time")
+    sub.add_argument(
+        "--algorithm",
+        choices=["PPO", "ARS"],
+        help="the learner (default: PPO, or that of the search that is continued)",
+    )
+    sub.add_argument("--folder", type=Path, help="folder of the trials (default: tuning/ENV)")
+    add_cluster_options(sub, "run trials")
     add_environment_options(sub)
 
 
@@ -298,5 +346,5 @@ COMMANDS = (
         "train an agent; checkpoints, plot and film go into a run folder",
         train_options,
     ),
-    Command("tune", tune, "search for hyperparameters of PPO, or continue a search", tune_options),
+    Command("tune", tune, "search for settings of PPO or ARS, or continue a search", tune_options),
 )

@@ -3,6 +3,13 @@
 import argparse
 import math
 
+from mjenv.engine.errors import nearest
+
+ALGORITHMS = (
+    *("PPO", "SAC", "TQC", "TD3", "FastSAC", "ARS", "SelfPlay"),
+    *("SB3-PPO", "SB3-SAC", "SB3-TQC", "SB3-TD3", "SB3-RecurrentPPO"),
+)
+
 
 def frame_size(text: str) -> tuple[int, int]:
     """Parse a frame size such as 1280x720."""
@@ -74,3 +81,15 @@ def checkpoint(text: str) -> int | str:
             f"found {text!r}, expected 'last', 'best' or a number of steps, such as 200000"
         )
     return number
+
+
+def algorithm(text: str) -> str:
+    """Parse the name of a learner, in capitals or not."""
+    names = {name.lower(): name for name in ALGORITHMS}
+    found = names.get(text.lower())
+    if found is None:
+        hint = nearest(text, ALGORITHMS)
+        raise argparse.ArgumentTypeError(
+            f"found {text!r}, expected one of {', '.join(ALGORITHMS)}{hint}"
+        )
+    return found

@@ -41,7 +41,7 @@ def watch_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("what", metavar="RUN|ENV", help=AGENT_HELP)
     add_checkpoint_option(sub)
     add_trust_option(sub)
-    add_window_options(sub, "of the first episode")
+    add_window_options(sub, "seed of the first episode")
 
 
 def view(arguments: argparse.Namespace) -> None:

@@ -108,6 +108,28 @@ def import_own(module: str, folder: str | None = None) -> Any:
         _came_with.setdefault(module, set()).update(set(gymnasium.registry) - before)
 
 
+def import_named(option: str, text: str, expected: str = "module:NAME") -> Any:
+    """What `module:NAME` names, in a module of the user; see `import_own`.
+
+    Args:
+        option: that has it, for messages.
+        text: the two names.
+        expected: what is right, for messages.
+
+    Raises:
+        ValueError: it names nothing.
+    """
+    module, colon, name = text.partition(":")
+    if not (module and colon and name.isidentifier()):
+        raise ValueError(f"{option}: found {text!r}, expected {expected}")
+    found = import_own(module)
+    if not hasattr(found, name):
+        near = get_close_matches(name, dir(found), 1)
+        hint = f"; did you mean {near[0]!r}?" if near else ""
+        raise ValueError(f"{option}: module {module} has no {name!r}{hint}")
+    return getattr(found, name)
+
+
 def importing() -> str | None:
     """The module that is being imported for its environments; None outside of that."""
     return _importing[-1] if _importing else None

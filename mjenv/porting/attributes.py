@@ -15,6 +15,8 @@ from mjenv.porting.symbols import Symbol
 
 Path = tuple[tuple[str, Any], ...]
 _MOST = 20000  # places that are looked at
+# nothing is reached from these
+_ENDS = frozenset((float, int, bool, str, type(None), np.ndarray, np.float64, np.bool_, Symbol))
 
 
 class _Members:
@@ -70,6 +72,8 @@ class Places:
         for _, value in self._walk():
             if isinstance(value, np.ndarray) and value.dtype.kind in "fiub":
                 undo.append(_refill_array(value, value.copy()))
+            elif isinstance(value, Symbol):
+                undo.append(_refill_array(value.ids, value.ids.copy()))
             elif isinstance(value, dict):
                 undo.append(_refill_dict(value, dict(value)))
             elif isinstance(value, list | deque):
@@ -105,18 +109,45 @@ class Places:
         else:
             owner[key] = new
 
-    def contents(self) -> dict[Path, Any]:
-        """Everything that is reached, as can be compared with what is there later."""
-        found: dict[Path, Any] = {}
+    def contents(self, kept: list[Any]) -> tuple[tuple, tuple]:
+        """Everything that is reached, as can be compared with what is there later.
+
+        Args:
+            kept: gets objects that are known by their addresses.
+
+        Returns:
+            Contents by path, and addresses of all objects in the same order.
+        """
+        found: list[Any] = []
+        addresses: list[int] = []
         for path, value in self._walk():
-            bits = value.ids if isinstance(value, Symbol) else value
-            if isinstance(bits, np.ndarray) and bits.dtype.kind in "fiub":
-                found[path] = id(value), bits.tobytes()
-            elif isinstance(value, set):
-                found[path] = id(value), frozenset(value)
-            else:
-                found[path] = id(value)
-        return found
+            addresses.append(id(value))
+            found.append((path, self._content(value, kept)))
+        return tuple(found), tuple(addresses)
+
+    def _content(self, value: Any, kept: list[Any]) -> Any:
+        """What a place has in it, without what is reached from there."""
+        if isinstance(value, Symbol):
+            return value.dtype.char, value.ids.shape, value.ids.tobytes()
+        if isinstance(value, np.ndarray) and value.dtype.kind in "fiub":
+            return value.dtype.char, value.shape, value.tobytes()
+        kind = type(value)
+        if isinstance(value, float):
+            return kind, value.hex()
+        if isinstance(value, np.generic):
+            return kind, value.tobytes()
+        if value is None or isinstance(value, str | int):
+            return kind, value
+        if isinstance(value, set):
+            return frozenset(value)
+        kept.append(value)
+        return id(value)
+
+    def arrays(self) -> list[np.ndarray]:
+        """All arrays of numbers, and of the numbers of values."""
+        values = [value for _, value in self._walk()]
+        arrays = [value.ids if isinstance(value, Symbol) else value for value in values]
+        return [one for one in arrays if isinstance(one, np.ndarray)]
 
     def others(self) -> dict[Path, Any]:
         """Objects that are neither numbers nor looked into: functions, rotations, queues."""
@@ -153,6 +184,8 @@ def same(one: Any, other: Any) -> bool:
 
 def _inside(value: Any, follows: Callable[[Any], bool]) -> list[tuple[tuple[str, Any], Any]] | None:
     """The steps into an object, and what is there; None for what is not entered."""
+    if type(value) in _ENDS:
+        return None
     if isinstance(value, dict):
         return [(("[", key), one) for key, one in value.items()]
     if isinstance(value, list | tuple | deque):

@@ -1,15 +1,48 @@
 """What bodies of loops and branches change besides local names, where their condition is true."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from mjenv.porting.attributes import Path, Places, is_number, named
-from mjenv.porting.choices import ABSENT, choose, is_same
+from mjenv.porting.choices import ABSENT, Way, choose, is_same, join
+from mjenv.porting.remembered import arrays_of, copied
 from mjenv.porting.symbols import Symbol, as_symbol
 from mjenv.tracing.arrays import BOOL, TraceError
+
+
+class Before(NamedTuple):
+    """What there was before a function was called.
+
+    Attributes:
+        put_back: restores attributes.
+        values: attributes, copies of what can be changed in place.
+        objects: attributes themselves.
+        fields: of the data.
+        counts: of random numbers and calls of the physics.
+    """
+
+    put_back: Callable[[], None]
+    values: dict[Path, Any]
+    objects: dict[Path, Any]
+    fields: Any
+    counts: tuple[int, int]
+
+
+class Changes(NamedTuple):
+    """What one way through a function has changed.
+
+    Attributes:
+        attributes: new values.
+        replaced: those that are other objects now.
+        fields: new values of fields of the data.
+    """
+
+    attributes: dict[Path, Any]
+    replaced: frozenset[Path]
+    fields: dict[str, Symbol]
 
 
 class Effects:
@@ -73,3 +106,90 @@ class Effects:
             if isinstance(new, Symbol) and not is_number(old) and not isinstance(old, Symbol):
                 raise TraceError(f"found {old!r} or a number at one place after an `if`")
             self._places.put(path, choose(condition, new, old))
+
+    # ------------------------------------------------------------ functions that change something
+
+    def before(self) -> Before:
+        """What there is, to go back to, and to compare with."""
+        objects = dict(self._places._walk())
+        counts = self.drawn(), self.moves()
+        put_back, fields = self._places.saved(), self._physics.snapshot()
+        return Before(put_back, self._attributes(), objects, fields, counts)
+
+    def go_back(self, before: Before) -> None:
+        """Have everything as it was."""
+        before.put_back()
+        self._physics.put_back(before.fields)
+
+    def changes(self, before: Before, elsewhere: list[np.ndarray]) -> Changes:
+        """What has been changed since.
+
+        Args:
+            before: what there was.
+            elsewhere: arrays that go on besides attributes and the data.
+
+        Raises:
+            TraceError: worlds that differ in it cannot have one program.
+        """
+        if (self.drawn(), self.moves()) != before.counts:
+            raise TraceError("found random numbers or calls of the physics")
+        objects, values = dict(self._places._walk()), self._attributes()
+        if objects.keys() != before.objects.keys():
+            raise TraceError("found attributes that come or go")
+        changed = {p: v for p, v in values.items() if not is_same(v, before.values[p])}
+        replaced = frozenset(p for p in changed if objects[p] is not before.objects[p])
+        for path in changed:
+            value, old = objects[path], before.objects[path]
+            if not _is_plain(value) or not _is_plain(old):
+                raise TraceError(f"found {named(path)} changed, which is no number")
+            inside = isinstance(value, Symbol) and path not in replaced and value.ndim
+            if np.ndim(value) and not inside and path not in replaced:
+                raise TraceError(f"found {named(path)} changed in place, an array of numbers")
+        others = [v for p, v in objects.items() if p not in replaced and _is_plain(v)]
+        known = [*elsewhere, *self._physics.live_arrays(), *arrays_of(others)]
+        for path in replaced:
+            mine = arrays_of([objects[path]])
+            if any(np.may_share_memory(one, other) for one in mine for other in known):
+                raise TraceError(f"found {named(path)}, a part of another array")
+            known += mine
+        return Changes(
+            {p: values[p] for p in changed}, replaced, self._physics.since(before.fields)
+        )
+
+    def joined(self, before: Before, ways: list[Way]) -> Changes:
+        """What has changed in each world by its way; all is as it was before."""
+        made: list[Changes] = [way.result for way in ways]
+        attributes, fields = {}, {}
+        for path in dict.fromkeys(path for one in made for path in one.attributes):
+            if len({path in one.replaced for one in made if path in one.attributes}) > 1:
+                raise TraceError(f"found {named(path)} replaced, or changed in place")
+            news = [one.attributes.get(path, before.values[path]) for one in made]
+            attributes[path] = self._chosen(ways, news)
+        for name in dict.fromkeys(name for one in made for name in one.fields):
+            old = self._physics.was(name, before.fields)
+            fields[name] = self._chosen(ways, [one.fields.get(name, old) for one in made])
+        replaced = frozenset(path for one in made for path in one.replaced)
+        return Changes(attributes, replaced, fields)
+
+    def _chosen(self, ways: list[Way], values: list[Any]) -> Any:
+        """The value of each world's way."""
+        if all(is_same(one, values[0]) for one in values):
+            return values[0]
+        pairs = zip(ways, values, strict=True)
+        return join(self._recording, [way._replace(result=value) for way, value in pairs])
+
+    def change(self, changes: Changes) -> None:
+        """Have everything as a function leaves it."""
+        for path, new in changes.attributes.items():
+            target = self._places.get(path)
+            if path in changes.replaced or not np.ndim(target):
+                self._places.put(path, copied(new))
+            else:
+                target.ids[...] = new.ids
+        for name, new in changes.fields.items():
+            self._physics.field(name).ids[...] = new.ids
+
+
+def _is_plain(value: Any) -> bool:
+    """True for numbers, arrays of them, words and None."""
+    return isinstance(value, Symbol | str) or is_number(value) or value is None

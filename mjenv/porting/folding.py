@@ -200,7 +200,7 @@ class Fold:
     def _outside(self) -> Any:
         """What a body may not change: the physics, and the environment's attributes."""
         state = self._recording.paths.state
-        return None if state is None else state()
+        return None if state is None else state([])
 
     def _refuse_changes(self, before: Any) -> None:
         if self._outside() != before:

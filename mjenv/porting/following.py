@@ -16,11 +16,13 @@ from mjenv.porting.changing import SKIPPED, VARIED, NotTraced, Slot, observed
 from mjenv.porting.choices import join
 from mjenv.porting.effects import Effects
 from mjenv.porting.in_place import ours_by_name
+from mjenv.porting.joining import joining
 from mjenv.porting.original import Original
-from mjenv.porting.paths import AnotherWay, Failed, Paths, joining
+from mjenv.porting.paths import AnotherWay, Failed, Paths
 from mjenv.porting.random_numbers import Draw, SymbolicGenerator
 from mjenv.porting.substitutes import substituted
-from mjenv.porting.symbolic_data import Call, Physics, symbolic
+from mjenv.porting.symbolic_data import symbolic
+from mjenv.porting.symbolic_physics import Call, Physics
 from mjenv.porting.symbolic_step import attributes_after, hide, run_method
 from mjenv.porting.symbols import Follower, Symbol
 from mjenv.porting.watched import ModelChanged
@@ -169,7 +171,9 @@ def _follow_once(given: _Given, slots: list[Slot]) -> tuple[Followed, list[Slot]
     # the step with symbols in place of attributes, action and physics
     def run() -> Any:
         physics = Physics(recording, given.template, varied, resets, given.known)
-        paths.state = lambda: (physics.changes(), original.places.contents())
+        paths.state = lambda kept: _state(physics, original, kept)
+        paths.live = lambda: [*physics.live_arrays(), *original.places.arrays()]
+        paths.touch = physics.touch
         paths.unfinished = False
         effects = paths.effects = Effects(recording, original.places, physics, resets)
         try:
@@ -210,7 +214,6 @@ def _follow_once(given: _Given, slots: list[Slot]) -> tuple[Followed, list[Slot]
             try:
                 ways = paths.all_ways(run)
             except AnotherWay:
-                paths.errors.clear()
                 new.clear()
     whole = [way for way in ways if not isinstance(way.result, Failed)]
     if not whole:
@@ -238,6 +241,12 @@ def _follow_once(given: _Given, slots: list[Slot]) -> tuple[Followed, list[Slot]
         action=(space.dtype, (0,) if resets else space.shape), constants=(before, others),
         live=frozenset(live), draws=whole[0].result["draws"], **parts,
     ), []  # fmt: skip
+
+
+def _state(physics: Physics, original: Original, kept: list[Any]) -> tuple[Any, Any]:
+    """What functions may change: its contents, and where it is."""
+    contents, addresses = original.places.contents(kept)
+    return (physics.changes(), contents), addresses
 
 
 def _action(recording: Follower, space: Any) -> Symbol:

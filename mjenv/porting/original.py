@@ -11,6 +11,8 @@ from typing import Any, NamedTuple
 import gymnasium
 import numpy as np
 
+from mjenv.gym import suites
+from mjenv.gym.lookup import import_own
 from mjenv.mujoco.enumerations import mjtState
 from mjenv.mujoco.functions import mj_getState, mj_setState, mj_stateSize
 from mjenv.mujoco.structs import MjData, MjModel
@@ -63,6 +65,7 @@ class Original:
             ValueError: it has not one model and one data.
         """
         self.target = target
+        self._followed: dict[type, bool] = {}
         self.name = target if isinstance(target, str) else target.__name__
         # the environment's modules import `mujoco`, which has to be this package's by then
         with ours_in_place():
@@ -106,10 +109,19 @@ class Original:
 
     def _follows(self, value: Any) -> bool:
         """True if attributes of an object are the environment's own."""
+        if value is self.inner or value is self.root:
+            return True
+        kind = type(value)
+        if kind not in self._followed:
+            self._followed[kind] = self._is_followed(value)
+        return self._followed[kind]
+
+    def _is_followed(self, value: Any) -> bool:
+        """The same for all objects of its type."""
         if isinstance(value, type | MjData | MjModel) or not hasattr(value, "__dict__"):
             return False
         # limits of spaces are read as numbers are
-        if value is self.inner or value is self.root or isinstance(value, gymnasium.Space):
+        if isinstance(value, gymnasium.Space):
             return True
         if callable(value) and not isinstance(value, gymnasium.Env):
             return False
@@ -171,7 +183,11 @@ class Original:
 
 
 def made(target: str | Callable[..., Any], kwargs: dict[str, Any]) -> gymnasium.Env:
-    """Make an environment by its id, by "module:function", by "package/task", or by a function."""
+    """Make an environment by its id, by "module:function", by "package/task", or by a function.
+
+    Raises:
+        ValueError: there is none of this name.
+    """
     if callable(target):
         return target(**kwargs)
     package, _, task = target.partition("/")
@@ -179,7 +195,7 @@ def made(target: str | Callable[..., Any], kwargs: dict[str, Any]) -> gymnasium.
         return PACKAGES[package](task, **kwargs)
     module, _, function = target.partition(":")
     if function and "-v" not in function:
-        return getattr(importlib.import_module(module), function)(**kwargs)
+        return _function(module, function)(**kwargs)
     for name in ("gymnasium_robotics", "myosuite"):
         try:
             gymnasium.spec(target)
@@ -187,8 +203,26 @@ def made(target: str | Callable[..., Any], kwargs: dict[str, Any]) -> gymnasium.
         except gymnasium.error.Error:
             if importlib.util.find_spec(name) is not None:
                 importlib.import_module(name)
-    # what it looks at are results, which symbols are not
-    return gymnasium.make(target, disable_env_checker=True, **kwargs)
+    try:
+        # what the checker looks at are results, which symbols are not
+        return gymnasium.make(target, disable_env_checker=True, **kwargs)
+    except gymnasium.error.UnregisteredEnv as error:
+        advice = suites.advice(target) or (
+            "expected an id of Gymnasium or of an installed package, metaworld/TASK, or "
+            "module:function"
+        )
+        raise ValueError(f"{target}: no such environment ({error}); {advice}") from None
+
+
+def _function(module: str, name: str) -> Callable[..., gymnasium.Env]:
+    """A function of a module of the user, from the current folder or Python's paths."""
+    found = getattr(import_own(module), name, None)
+    if not callable(found):
+        raise ValueError(
+            f"{module}:{name}: found no function {name!r} in {module}, expected one that makes an "
+            "environment"
+        )
+    return found
 
 
 PACKAGES: dict[str, Callable[..., gymnasium.Env]] = {"metaworld": metaworld_task}

@@ -14,30 +14,36 @@ import linecache
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import cache, wraps
-from inspect import getsource, isgeneratorfunction, unwrap
 from pathlib import Path as File
-from types import CodeType, FunctionType
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from mjenv.porting.choices import Way, join
-from mjenv.porting.rewriting import names_in, rewritten
+from mjenv.porting.remembered import Remembered, Result, arrays_of, content
 from mjenv.porting.symbols import Symbol, as_symbol
 from mjenv.porting.watched import ModelChanged
 from mjenv.tracing.arrays import TraceError
 
 MOST = 512  # ways through a function
 TOO_MANY = f"more than {MOST} ways"
-_CONTACTS = frozenset(("contact", "ncon"))  # fields of functions whose loops are rewritten
-_RANDOM = frozenset(("np_random",))
 _MOST_ASKED = 400  # questions on one way
 _OURS = File(__file__).parents[1]
 
 
+class _Call:
+    """A function that is being followed: what it has asked that its callers had asked before."""
+
+    def __init__(self, level: int):
+        self.level, self.asked = level, dict[int, bool]()
+
+
 class AnotherWay(BaseException):
     """All ways have to be begun anew, as something has become known about a function."""
+
+
+class _ChangesSomething(Exception):
+    """A function changes attributes, or fields of the data, or what it is given."""
 
 
 class _Level:
@@ -45,8 +51,7 @@ class _Level:
 
     def __init__(self) -> None:
         self.given: list[bool] = []
-        self.questions: list[int] = []
-        self.answers: list[bool] = []
+        self.answers: dict[int, bool] = {}
         # number of the error that the way ends in, in some function that it has called; 0 for none
         self.raised: Any = 0
 
@@ -62,8 +67,12 @@ class Paths:
 
     Attributes:
         asking: functions that ask, whose ways are joined where they return.
-        changing: functions that change something, or whose results cannot be joined.
-        state: tells what functions might change; None while nothing is known of that.
+        effective: those of them that change attributes, or fields of the data.
+        changing: functions that change more, or whose results cannot be joined.
+        state: tells what functions might change, and names objects that it goes by; None while
+            nothing is known of that.
+        live: arrays of the data and of attributes.
+        touch: has the data know that they have been looked at.
         errors: the package's own, in which some ways end.
         folding: above 0 in loops over what a world may have (folding.py).
         effects: what may be changed under a condition (effects.py); None for nothing may.
@@ -73,8 +82,13 @@ class Paths:
     def __init__(self) -> None:
         self._levels: list[_Level] = []
         self.asking: set[Any] = set()
+        self.effective: set[Any] = set()
         self.changing: set[Any] = set()
-        self.state: Callable[[], Any] | None = None
+        self.state: Callable[[list[Any]], Any] | None = None
+        self.live: Callable[[], list[np.ndarray]] = list
+        self.touch: Callable[[], None] = lambda: None
+        self._calls: list[_Call] = []
+        self._remembered = Remembered()
         self.errors: list[BaseException] = []
         self.folding = 0
         self.effects: Any = None
@@ -84,9 +98,9 @@ class Paths:
     def only_where(self, condition: Any) -> Iterator[None]:
         """While it lasts, what is changed, is changed in worlds where a condition is true."""
         if self.effects is None:
-            before = None if self.state is None else self.state()
+            before = None if self.state is None else self.state([])
             yield
-            if self.state is not None and self.state() != before:
+            if self.state is not None and self.state([]) != before:
                 raise TraceError("found a loop or an `if` that changes something")
             return
         with self.effects.only_where(condition):
@@ -113,7 +127,7 @@ class Paths:
     @property
     def asked(self) -> bool:
         """True if the way has asked anything so far."""
-        return any(level.questions for level in self._levels)
+        return any(level.answers for level in self._levels)
 
     @property
     def raised(self) -> Any:
@@ -130,17 +144,24 @@ class Paths:
 
     def answer(self, value: int) -> bool:
         """Answer whether a value is true on this way."""
-        for level in self._levels:
-            if value in level.questions:
-                return level.answers[level.questions.index(value)]
+        for place, level in enumerate(self._levels):
+            if value in level.answers:
+                said = level.answers[value]
+                self._note(value, said, place)
+                return said
         level = self._levels[-1]
-        place = len(level.questions)
+        place = len(level.answers)
         said = level.given[place] if place < len(level.given) else True
         if place >= _MOST_ASKED:
             raise TraceError(f"found more than {_MOST_ASKED} questions: a loop that values end")
-        level.questions.append(value)
-        level.answers.append(said)
+        level.answers[value] = said
         return said
+
+    def _note(self, value: int, said: bool, level: int) -> None:
+        """Note for functions inside of which a question is asked that was answered before them."""
+        for call in self._calls:
+            if call.level > level:
+                call.asked[value] = said
 
     def all_ways(self, run: Callable[[], Any]) -> list[Way]:
         """Run a function once for each way through it.
@@ -153,12 +174,12 @@ class Paths:
         self._levels.append(level)
         try:
             while True:
-                level.questions, level.answers, level.raised = [], [], 0
+                level.answers, level.raised = {}, 0
                 result = run()
-                ways.append(Way(tuple(level.questions), tuple(level.answers), result))
+                ways.append(Way(tuple(level.answers), tuple(level.answers.values()), result))
                 if len(ways) > MOST:
                     raise TraceError(f"found {TOO_MANY} through the step, by its `if`s")
-                given = list(level.answers)
+                given = list(level.answers.values())
                 while given and not given[-1]:
                     given.pop()
                 if not given:
@@ -179,51 +200,128 @@ class Paths:
         if not self._levels or self.state is None or function in self.changing:
             return run()
         if function not in self.asking:
-            before = sum(len(level.questions) for level in self._levels)
+            before = self._nasked()
             result = run()
-            if sum(len(level.questions) for level in self._levels) > before:
+            if self._nasked() > before:
                 self.asking.add(function)
                 raise AnotherWay
             return result
-        state = self.state(), _written(given)
-
-        def one() -> Any:
-            try:
-                result = run()
-            except Exception as error:
-                if not self.asked or not is_own(error):
-                    raise
-                result = self.failed(error)
-            if (self.state(), _written(given)) != state:  # type: ignore[misc]
-                raise TraceError("found a function that changes something")
-            return result, self.raised
-
+        kept: list[Any] = []
+        state, addresses = self.state(kept), _written(given)
+        key = function, self.folding > 0, state[0], content(given, kept)
+        known = self._remembered.find(key, self._answers())
+        if known is not None:
+            return self._recalled(known)
+        follow = self._follow_changes if function in self.effective else self._follow_values
+        call, unfinished = _Call(len(self._levels)), self.unfinished
+        self._calls.append(call)
         try:
-            return self._joined(recording, self.all_ways(one))
+            result, raised, changes = follow(recording, run, given, (state, addresses))
         except ModelChanged:
             raise
+        except _ChangesSomething:
+            self.effective.add(function)
+            raise AnotherWay from None
         except Exception:
             # without joining it may be as well, or else that tells why not
             self.changing.add(function)
             raise AnotherWay from None
+        finally:
+            self._calls.pop()
+        if self.unfinished is unfinished:
+            made = Result(call.asked, result, raised, kept, changes)
+            self._remembered.put(key, made, [*self.live(), *arrays_of(given)])
+        self._raise(recording, raised)
+        return result
 
-    def _joined(self, recording: Any, ways: list[Way]) -> Any:
-        """The result of the ways of a function; errors are noted for the way that has called it."""
+    def _follow_values(
+        self, recording: Any, run: Callable[[], Any], given: Any, state: Any
+    ) -> tuple[Any, Any, Any]:
+        """Follow a function that changes nothing: its result, and the error that it ends in."""
+
+        def one() -> Any:
+            result = self._outcome(run)
+            if (self.state([]), _written(given)) != state:  # type: ignore[misc]
+                raise _ChangesSomething
+            return result, self.raised
+
+        return *self._joined(recording, self.all_ways(one)), None
+
+    def _follow_changes(
+        self, recording: Any, run: Callable[[], Any], given: Any, state: Any
+    ) -> tuple[Any, Any, Any]:
+        """Follow a function that changes attributes or fields: also what it changes."""
+        effects, unfinished = self.effects, self.unfinished
+        before = effects.before()
+
+        def one() -> Any:
+            effects.go_back(before)
+            result = self._outcome(run)
+            if isinstance(result, Failed):
+                effects.go_back(before)
+            if _written(given) != state[1] or self.unfinished is not unfinished:
+                raise TraceError("found a function that changes what it is given")
+            return result, self.raised, effects.changes(before, arrays_of([result, given]))
+
+        ways = self.all_ways(one)
+        effects.go_back(before)
+        changes = effects.joined(before, [way._replace(result=way.result[2]) for way in ways])
+        result, raised = self._joined(recording, ways)
+        effects.change(changes)
+        return result, raised, changes
+
+    def _outcome(self, run: Callable[[], Any]) -> Any:
+        """The result of a way, or the error of its own that it ends in."""
+        try:
+            return run()
+        except Exception as error:
+            if not self.asked or not is_own(error):
+                raise
+            return self.failed(error)
+
+    def _nasked(self) -> int:
+        return sum(len(level.answers) for level in self._levels)
+
+    def _answers(self) -> dict[int, bool]:
+        """All answers of this way."""
+        found: dict[int, bool] = {}
+        for level in self._levels:
+            found |= level.answers
+        return found
+
+    def _recalled(self, known: Result) -> Any:
+        """A result that is known already, as if the function had run."""
+        for question, said in known.asked.items():
+            place = next(k for k, one in enumerate(self._levels) if question in one.answers)
+            self._note(question, said, place)
+        self.touch()
+        if known.changes is not None:
+            self.effects.change(known.changes)
+        if isinstance(known.raised, Symbol):
+            self._raise(known.raised.recording, known.raised)
+        return known.value
+
+    def _raise(self, recording: Any, raised: Any) -> None:
+        """Note the error that a function ends in for the way that has called it."""
+        if isinstance(raised, Symbol):
+            # what failed first counts
+            level = self._levels[-1]
+            first = as_symbol(recording, level.raised)
+            level.raised = np.where(first != 0, first, raised)
+
+    def _joined(self, recording: Any, ways: list[Way]) -> tuple[Any, Any]:
+        """The result of the ways of a function, and the number of the error that it ends in."""
         whole = [way.result[0] for way in ways if not isinstance(way.result[0], Failed)]
         if not whole:
             raise TraceError("found a function that always fails")
         results, numbers = [], []
         for way in ways:
-            result, raised = way.result
+            result, raised, *_ = way.result
             failed = isinstance(result, Failed)
             results.append(way._replace(result=whole[0] if failed else result))
             numbers.append(way._replace(result=result.number if failed else raised))
-        raised, level = join(recording, numbers), self._levels[-1]
-        if isinstance(raised, Symbol):
-            # what failed first counts
-            first = as_symbol(recording, level.raised)
-            level.raised = np.where(first != 0, first, raised)
-        return join(recording, results)
+        raised = join(recording, numbers)
+        return join(recording, results), raised
 
 
 def is_own(error: Exception) -> bool:
@@ -238,115 +336,6 @@ def is_ours(filename: str) -> bool:
     """True if a file is of this package, or of numpy."""
     others = "/numpy/" in filename or "<" in filename or filename.endswith("contextlib.py")
     return others or File(filename).is_relative_to(_OURS)
-
-
-@contextmanager
-def joining(recording: Any, original: Any, branches: bool = False) -> Iterator[None]:
-    """While it lasts, functions and methods of the environment's package have their ways joined.
-
-    Args:
-        recording: of the symbols.
-        original: the environment.
-        branches: whether each `if` is followed both ways where it stands, instead of to the end.
-    """
-    held: list[tuple[Any, str, Any]] = []
-    owners = [(space, space) for space in original.spaces]
-    for owner, members in (*owners, *((kind, vars(kind)) for kind in original.kinds())):
-        held += [
-            (owner, n, v) for n, v in members.items()
-            if _is_joinable(v, original) or _is_looping_property(v)
-        ]  # fmt: skip
-    for cell in _cells([value for _, _, value in held], original):
-        held.append((cell, "cell_contents", cell.cell_contents))
-    for owner, name, value in held:
-        _put(owner, name, _joined(recording, value, branches))
-    try:
-        yield
-    finally:
-        for owner, name, value in held:
-            _put(owner, name, value)
-
-
-def _cells(functions: list[Any], original: Any) -> list[Any]:
-    """Where functions keep functions of the package that they call, as decorators do."""
-    found: dict[int, Any] = {}
-    waiting = [*functions]
-    while waiting:
-        one = waiting.pop()
-        one = one.__func__ if isinstance(one, staticmethod) else one
-        for cell in getattr(one, "__closure__", None) or ():
-            try:
-                inner = cell.cell_contents
-            except ValueError:
-                continue
-            if id(cell) not in found and _is_joinable(inner, original):
-                found[id(cell)] = cell
-                waiting.append(inner)
-    return [*found.values()]
-
-
-def _put(owner: Any, name: str, value: Any) -> None:
-    if isinstance(owner, dict):
-        owner[name] = value
-    else:
-        setattr(owner, name, value)
-
-
-def _is_joinable(value: Any, original: Any) -> bool:
-    """True for functions and static methods of the package, but for those of Python's own names."""
-    function = value.__func__ if isinstance(value, staticmethod) else value
-    if not isinstance(function, FunctionType) or isgeneratorfunction(function):
-        return False
-    return not function.__name__.startswith("__") and original.is_theirs(function.__module__)
-
-
-def _loops(function: Any) -> bool:
-    """True for functions that name contacts, whose loops are rewritten."""
-    return bool(names_in(function.__code__) & _CONTACTS)
-
-
-def _draws(function: Any) -> bool:
-    """True for functions that name random numbers, or with `while`, whose branches are, too."""
-    if names_in(function.__code__) & _RANDOM:
-        return True
-    return _has_while(getattr(unwrap(function), "__code__", None))
-
-
-@cache
-def _has_while(code: CodeType | None) -> bool:
-    """True if the text of a function has `while` in it."""
-    try:
-        return code is not None and "while " in getsource(code)
-    except OSError:
-        return False
-
-
-def _made_calls(function: Any, branches: bool) -> Any:
-    """A function with its loops, and where that matters its branches, as calls."""
-    if branches or _draws(function):
-        return rewritten(function, True)
-    return rewritten(function) if _loops(function) else function
-
-
-def _is_looping_property(value: Any) -> bool:
-    getter = value.fget if isinstance(value, property) else None
-    return isinstance(getter, FunctionType) and _loops(getter)
-
-
-def _joined(recording: Any, value: Any, branches: bool) -> Any:
-    if isinstance(value, staticmethod):
-        return staticmethod(_joined(recording, value.__func__, branches))
-    if isinstance(value, property):
-        assert isinstance(value.fget, FunctionType)
-        return property(rewritten(value.fget), value.fset, value.fdel, value.__doc__)
-    inner = _made_calls(value, branches)
-
-    @wraps(value)
-    def call(*args: Any, **options: Any) -> Any:
-        given = (args, options)
-        return recording.paths.call(recording, value, lambda: inner(*args, **options), given)
-
-    return call
 
 
 def _written(value: Any) -> Any:

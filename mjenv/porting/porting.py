@@ -7,7 +7,7 @@ from mjenv.porting.changing import NotTraced
 from mjenv.porting.following import follow
 from mjenv.porting.original import Original
 from mjenv.porting.program import Program
-from mjenv.porting.symbolic_data import RANDOM
+from mjenv.porting.symbolic_physics import RANDOM
 from mjenv.porting.traced_worlds import TracedWorlds
 
 TRACED, WORLD_BY_WORLD = "traced", "world by world"

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mjenv.porting.following import Followed
-from mjenv.porting.symbolic_data import Call
+from mjenv.porting.symbolic_physics import Call
 from mjenv.porting.symbolic_step import original_recording
 from mjenv.porting.symbols import Symbol, as_symbol, has_symbols
 from mjenv.tracing.arrays import Instruction, Load

@@ -7,6 +7,7 @@ import numpy as np
 from mjenv.porting.in_place import ours_by_name, ours_in_place
 from mjenv.porting.original import Original, made
 from mjenv.porting.program import leaves
+from mjenv.porting.rows import add_info, empty_rows
 from mjenv.porting.traced_worlds import Steps
 
 
@@ -39,8 +40,6 @@ class SingleWorlds:
 
     def step(self, actions: np.ndarray, worlds: np.ndarray | None) -> Steps:
         """Advance worlds by a step; see `TracedWorlds.step`."""
-        from mjenv.porting.vector import add_info, empty_rows
-
         count, info = self._nworld, {}
         observed = empty_rows(self._space, count)
         reward, terminated = np.zeros(count), np.zeros(count, bool)

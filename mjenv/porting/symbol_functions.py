@@ -2,6 +2,7 @@
 
 import inspect
 from collections.abc import Callable
+from functools import cache
 from functools import reduce as fold
 from typing import Any
 
@@ -274,11 +275,17 @@ def call_function(function: Callable, args: tuple, kwargs: dict[str, Any]) -> An
         for name, value in kwargs.items()
         if value is not np._NoValue and (value is not None or name == "axis")
     }
-    try:
-        inspect.signature(call).bind(*args, **given)
-    except TypeError:
+    if not _fits(call, len(args), tuple(given)):
         shown = ", ".join(given) or "these arguments"
-        raise TraceError(
-            f"found numpy.{function.__name__} with {shown}, which cannot be traced"
-        ) from None
+        raise TraceError(f"found numpy.{function.__name__} with {shown}, which cannot be traced")
     return call(*args, **given)
+
+
+@cache
+def _fits(call: Callable, count: int, names: tuple[str, ...]) -> bool:
+    """True if a function takes so many arguments, and options of these names."""
+    try:
+        inspect.signature(call).bind(*[None] * count, **dict.fromkeys(names))
+    except TypeError:
+        return False
+    return True

@@ -55,6 +55,9 @@ def call_ufunc(ufunc: np.ufunc, method: str, inputs: tuple, options: dict[str, A
     target = out[0]
     if not isinstance(target, Symbol):
         raise TraceError("found an array of numbers that values are written into")
+    if not target.ndim:
+        # a number, which `+=` replaces
+        return found
     return target.take_from(found)
 
 

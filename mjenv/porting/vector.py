@@ -12,6 +12,7 @@ from gymnasium.vector.utils import batch_space, create_empty_array
 from mjenv.porting.original import Original
 from mjenv.porting.porting import WAYS, worlds_of
 from mjenv.porting.program import leaves
+from mjenv.porting.rows import add_info, add_infos
 from mjenv.porting.saved_worlds import put_rows, rows_of
 from mjenv.stepping.arguments import autoreset_mode_of, positive
 from mjenv.stepping.finite import NonFiniteError
@@ -282,30 +283,3 @@ def _in_type(space: gymnasium.Space, dtype: Any) -> gymnasium.Space:
     if dtype is None or not isinstance(space, gymnasium.spaces.Box) or space.dtype.kind != "f":
         return space
     return gymnasium.spaces.Box(space.low.astype(dtype), space.high.astype(dtype), dtype=dtype)
-
-
-def empty_rows(space: gymnasium.Space, count: int) -> dict[tuple, np.ndarray]:
-    """Memory for observations, by the keys of dicts that lead to it; () for one array."""
-    return leaves(create_empty_array(space, count))
-
-
-def add_infos(infos: dict[str, Any], name: str, values: np.ndarray, worlds: np.ndarray) -> None:
-    """Put infos of some worlds into the arrays of all."""
-    if name not in infos:
-        infos[name], infos[f"_{name}"] = np.zeros_like(values), np.zeros(len(values), bool)
-    array = infos[name] = infos[name] if infos[name].flags.writeable else infos[name].copy()
-    array[worlds] = values[worlds]
-    infos[f"_{name}"][worlds] = True
-
-
-def add_info(infos: dict[str, Any], name: str, value: Any, world: int, count: int) -> None:
-    """Put an info of one world into the arrays of all."""
-    if name not in infos:
-        sample = np.asarray(value)
-        plain = sample.dtype.kind in "fiub"
-        shape = (count, *sample.shape) if plain else (count,)
-        infos[name] = np.zeros(shape, sample.dtype if plain else object)
-        infos[f"_{name}"] = np.zeros(count, bool)
-    array = infos[name] = infos[name] if infos[name].flags.writeable else infos[name].copy()
-    array[world] = value
-    infos[f"_{name}"][world] = True

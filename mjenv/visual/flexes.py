@@ -51,22 +51,6 @@ def flex_rows(context: SceneContext) -> np.ndarray:
     return rows[rows["rgba"][:, 3] != 0]
 
 
-def most_faces(model: "Model") -> np.ndarray:
-    """Most triangles that each deformable shows, whatever the options, (nflex,)."""
-    found = np.zeros(model.nflex, np.int32)
-    for f in range(model.nflex):
-        if model.flex_dim[f] == 2:
-            found[f] = 2 * (model.flex_shellnum[f] + model.flex_elemnum[f])
-            continue
-        first = model.flex_elemadr[f]
-        layers = model.flex_elemlayer[first : first + model.flex_elemnum[f]]
-        # MuJoCo ends at the first layer without elements
-        counts = np.bincount(layers[layers >= 0], minlength=1)
-        last = len(counts) if counts.all() else int(np.argmin(counts != 0))
-        found[f] = max(model.flex_shellnum[f], 4 * int(counts[:last].max(initial=0)))
-    return found
-
-
 @takes_views
 def mjv_updateActiveFlex(
     model: "Model", data: "Data", scn: "MjvScene", opt: MjvOption | None = None, world: int = 0

@@ -8,7 +8,6 @@ import numpy as np
 
 from mjenv.engine.errors import SimulationWarning, nearest
 
-from .flexes import most_faces
 from .names import MAXLIGHT, NRNDFLAG, RND
 from .records import Record
 from .settings import MjvGeom, MjvGLCamera, MjvLight
@@ -115,7 +114,7 @@ class MjvScene:
         faces, edges, nvert = np.zeros(0, np.int32), np.zeros(0, np.int32), 0
         sizes = (faces,) * 4
         if model is not None and self.nflex:
-            sizes, faces = tuple(getattr(model, name) for name in names), most_faces(model)
+            sizes, faces = tuple(getattr(model, name) for name in names), _most_faces(model)
             edges, nvert = model.flex_edge, model.nflexvert
         self.flexedgeadr, self.flexedgenum, self.flexvertadr, self.flexvertnum = (
             np.array(size) for size in sizes
@@ -193,3 +192,19 @@ class MjvScene:
         self.geom_table[first:last] = rows
         self.geom_table["segid"][first:last] = np.arange(first, last)
         self.ngeom = last
+
+
+def _most_faces(model: "Model") -> np.ndarray:
+    """Most triangles that each deformable shows, whatever the options, (nflex,)."""
+    found = np.zeros(model.nflex, np.int32)
+    for f in range(model.nflex):
+        if model.flex_dim[f] == 2:
+            found[f] = 2 * (model.flex_shellnum[f] + model.flex_elemnum[f])
+            continue
+        first = model.flex_elemadr[f]
+        layers = model.flex_elemlayer[first : first + model.flex_elemnum[f]]
+        # MuJoCo ends at the first layer without elements
+        counts = np.bincount(layers[layers >= 0], minlength=1)
+        last = len(counts) if counts.all() else int(np.argmin(counts != 0))
+        found[f] = max(model.flex_shellnum[f], 4 * int(counts[:last].max(initial=0)))
+    return found

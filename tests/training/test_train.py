@@ -13,7 +13,8 @@ from stable_baselines3 import PPO
 from mjenv.commands.cli import main
 from mjenv.training.agent import Agent
 from mjenv.training.evaluate import evaluate
-from mjenv.training.films.film import Shot, film
+from mjenv.training.films.film import film
+from mjenv.training.films.shot import Shot
 from mjenv.training.hyperparameters import SoftActorCritic, hyperparameters
 from mjenv.training.learners.off_policy import WideSAC
 from mjenv.training.runs.folders import Run

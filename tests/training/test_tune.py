@@ -192,3 +192,20 @@ def test_a_search(tmp_path, capsys):
     trial = Tuning(folder, ENV).study().best_trial
     assert trial.user_attrs["steps"] > 0
     assert len(trial.intermediate_values) > 2
+
+
+def test_settings_of_a_random_search(tmp_path, capsys):
+    """A search of ARS goes on as one of it, and its best settings can be trained with."""
+    words = ["tune", "InvertedPendulum-v5", "--folder", str(tmp_path / "search")]
+    small = ["--minutes", "0.002", "--trials"]
+    assert main([*words, *small, "2", "--algorithm", "ARS"]) == 0
+    assert main([*words, *small, "3"]) == 0
+    best = json.loads((tmp_path / "search" / "best.json").read_text())
+    assert (best["algorithm"], best["trials"]) == ("ARS", 3)
+    found = hyperparameters(ENV, "ARS", **best["hyperparameters"])
+    assert found.n_top <= found.n_delta
+    capsys.readouterr()
+    assert main([*words, *small, "4", "--algorithm", "PPO"]) == 1
+    assert "has a search with algorithm 'ARS', found 'PPO'" in capsys.readouterr().err
+    with pytest.raises(ValueError, match="algorithm is 'SAC', expected one of"):
+        tune(ENV, tmp_path / "other", algorithm="SAC")

@@ -14,9 +14,10 @@ from mjenv.gym import lookup
 from mjenv.randomization import literals
 from mjenv.system import packages
 from mjenv.training.cluster.worker_pool import Cluster, joined, ray_module
-from mjenv.training.evaluate import LONGEST, make_envs
+from mjenv.training.evaluate import make_envs
 from mjenv.training.portable import Portable
 from mjenv.training.runs.files import whole
+from mjenv.training.tasks.episodes import LONGEST
 
 SETTINGS = "rollout.json"
 AHEAD = 4  # shards that are under way for each processor

@@ -7,18 +7,8 @@ import numpy as np
 from mjenv.render.renderer import Renderer
 from mjenv.training.films.cameras import camera_of
 from mjenv.training.films.recording import Recording, Replay
+from mjenv.training.films.shot import grid
 from mjenv.visual.settings import MjvOption
-
-
-def grid(count: int, size: tuple[int, int]) -> tuple[int, int, int, int]:
-    """Columns and rows of pictures side by side, and width and height of each (pixels).
-
-    Among all grids it is the one whose pictures are the largest, if each had the shape of all.
-    """
-    width, height = size
-    columns = max(range(count, 0, -1), key=lambda n: min(1.0 / n, 1.0 / -(-count // n)))
-    rows = -(-count // columns)
-    return columns, rows, width // columns, height // rows
 
 
 class Canvas:

@@ -20,8 +20,9 @@ import mjenv.training.films.meshes as solids
 from mjenv.mju import mat2quat
 from mjenv.render.renderer import Renderer
 from mjenv.training.films.cameras import camera_of, check_camera
-from mjenv.training.films.film import FPS, PAGE, is_page, progress
 from mjenv.training.films.recording import Recording, Replay
+from mjenv.training.films.shot import FPS, PAGE, is_page
+from mjenv.training.films.writer import progress
 from mjenv.training.runs.files import check_place, whole
 from mjenv.visual.cameras import mjv_averageCamera
 from mjenv.visual.names import GEOM, OBJ

@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 import imageio_ffmpeg
+from tqdm import tqdm
 
 from mjenv.training.runs.files import check_place, whole
+from mjenv.training.runs.progress_bar import bar
 
 
 class Format(NamedTuple):
@@ -131,3 +133,8 @@ def _start(
         stderr=messages,
         start_new_session=True,  # Ctrl-C is for the process that draws
     )
+
+
+def progress(total: int | None, text: str, unit: str) -> "tqdm[Any]":
+    """A bar that grows by steps or by the frames of a film; without a title none is shown."""
+    return bar(10.0, total=total, desc=text, unit=unit, leave=unit == " frames", disable=not text)

@@ -42,7 +42,7 @@ def network(module: nn.Module) -> Network:
 
     The last layer may be linear.
     """
-    layers = [one for one in module.modules() if not isinstance(one, nn.Sequential)]
+    layers = [one for one in module.modules() if type(one) is not nn.Sequential]
     if layers and isinstance(layers[0], FirstColumns):
         return FirstColumnsNetwork(network(nn.Sequential(*layers[1:])), layers[0].width)
     linear, after = layers[::2], layers[1::2]

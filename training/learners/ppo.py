@@ -23,6 +23,7 @@ from torch import nn
 from mjenv.training.learners.finite import refuse_rewards
 from mjenv.training.learners.mlp import network
 from mjenv.training.learners.normalization import Cut, ObservationNormalizer, scale_rewards
+from mjenv.training.learners.own_networks import check_halves, is_own
 from mjenv.training.learners.resumable import Resumable
 from mjenv.training.learners.rollout import Rollout
 from mjenv.training.learners.sampling import Sampler
@@ -84,6 +85,7 @@ class WidePPO(Resumable, PPO):
     def _setup_model(self) -> None:
         super()._setup_model()
         policy = self.policy
+        # what the gradients here are not those of
         if not isinstance(policy.action_dist, DiagGaussianDistribution) or policy.squash_output:
             raise ValueError(
                 f"WidePPO: actions are drawn from {type(policy.action_dist).__name__}, expected a "
@@ -94,9 +96,18 @@ class WidePPO(Resumable, PPO):
                 f"WidePPO: {type(policy.features_extractor).__name__} learns, expected networks "
                 "that share nothing; stable_baselines3.PPO trains it"
             )
-        extractor: Any = policy.mlp_extractor
+        extractor: Any = getattr(policy, "mlp_extractor", None)
+        if not all(isinstance(getattr(extractor, f"{of}_net", None), nn.Module)
+                   for of in ("policy", "value")):  # fmt: skip
+            raise ValueError(
+                f"WidePPO: {type(policy).__name__} has no mlp_extractor with a policy_net and a "
+                "value_net, expected networks that share nothing; stable_baselines3.PPO trains it"
+            )
+        # networks, and noise of their own
         self._update = Update(self)
         self._critic = network(nn.Sequential(extractor.value_net, policy.value_net))
+        if is_own(policy):
+            check_halves(policy, network(self.actor), self._critic)
         self._generator = torch.Generator()
         if self.seed is None:
             self._generator.seed()

@@ -24,7 +24,7 @@ def command_file(
         "env": config["env"],
         "algorithm": config["algorithm"],
         "steps": settings.pop("steps"),
-        "n_envs": settings.pop("n_envs"),
+        "n_envs": settings.pop("n_envs", None),  # of ARS these follow from others
         "seed": config["seed"],
         "hyperparameters": settings,
         "env_kwargs": config["env_kwargs"],
@@ -33,6 +33,9 @@ def command_file(
         "from": _anywhere(start.get("agent")),
         "checkpoint": start.get("checkpoint"),
         "demonstrations": _anywhere(config.get("demonstrations")),
+        "policy": config.get("policy"),
+        "features": config.get("features"),
+        "callback": config.get("callbacks"),
         "ray": None if cluster is None else cluster.address or "here",
         "workers": None if cluster is None else cluster.workers,
         **{name: value or None for name, value in options.items()},

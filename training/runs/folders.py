@@ -28,6 +28,7 @@ _OWN = (
     "agent.npz",
     "normalize.pkl",
     "checkpoints",
+    "code",
     "progress.csv",
     "episodes.csv",
     "evaluations.csv",
@@ -138,8 +139,9 @@ class Run(Saved):
         """
         run = cls(Path(folder))
         if not (run.folder / CONFIG).exists():
+            found = f"no {CONFIG} there" if run.folder.is_dir() else "no such folder"
             raise FileNotFoundError(
-                f"{folder}: no {CONFIG} there, expected the folder of a run, such as runs/...; "
+                f"{folder}: {found}, expected the folder of a run, such as runs/...; "
                 "`mjenv train` makes one"
             )
         return run

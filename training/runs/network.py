@@ -6,10 +6,13 @@ from typing import Any
 
 import numpy as np
 import torch
+from sb3_contrib.ars.policies import ARSPolicy
 from torch import Tensor, nn
+from torch.distributions import Distribution
 
 from mjenv.training.agent import Agent
 from mjenv.training.learners.mlp import FirstColumns, NormalizedReLU
+from mjenv.training.learners.own_networks import is_own
 from mjenv.training.portable import Portable
 from mjenv.training.runs.files import check_place, whole
 
@@ -24,6 +27,41 @@ OPERATORS: dict[type[nn.Module], tuple[str, ...]] = {
     nn.ELU: ("Elu",),
     NormalizedReLU: ("LayerNormalization", "Relu"),
 }
+
+
+class Whole(nn.Module):
+    """A policy with networks of a user: its most likely actions for normalized observations."""
+
+    def __init__(self, policy: Any):
+        super().__init__()
+        self.policy = policy
+
+    def forward(self, observation: Tensor) -> Tensor:
+        """Actions (n, nact), in their range, for observations (n, nobs)."""
+        actions = self.policy._predict(observation, deterministic=True)
+        if self.policy.squash_output:
+            space = self.policy.action_space
+            low, high = torch.as_tensor(space.low), torch.as_tensor(space.high)
+            actions = low + 0.5 * (actions + 1.0) * (high - low)
+        return actions
+
+
+def layers_of(policy: Any) -> list[Any]:
+    """Layers from normalized observations to actions, of PPO's policies and those of ARS.
+
+    They are none for others.
+    """
+    if isinstance(policy, ARSPolicy):
+        return [*policy.action_net]
+    extractor = getattr(policy, "mlp_extractor", None)
+    layers = [] if extractor is None else [*extractor.policy_net, policy.action_net]
+    # without what picks columns for an actor that sees less
+    return layers[bool(layers) and isinstance(layers[0], FirstColumns) :]
+
+
+def bias_of(layer: nn.Linear) -> Tensor:
+    """The bias of a layer, (nout,), zeros where it has none."""
+    return layer.weight.new_zeros(layer.out_features) if layer.bias is None else layer.bias
 
 
 class Network(nn.Module):
@@ -68,7 +106,9 @@ class Network(nn.Module):
         low, high = space.low, space.high
         if hasattr(policy, "lstm_actor"):
             raise ValueError(REMEMBERS.format("export"))
-        if hasattr(policy, "actor"):
+        if is_own(policy):
+            layers: list[nn.Module] = [Whole(policy)]
+        elif hasattr(policy, "actor"):
             # off-policy algorithms squash actions, and then stretch them to their range
             stretch = nn.Linear(low.size, low.size)
             with torch.no_grad():
@@ -80,9 +120,8 @@ class Network(nn.Module):
             else:
                 layers = [*actor.latent_pi, actor.mu, nn.Tanh(), stretch]
         else:
-            layers = [*policy.mlp_extractor.policy_net, policy.action_net]
-            layers = layers[isinstance(layers[0], FirstColumns) :]  # of an actor that sees less
-        known = (nn.Linear, *OPERATORS)
+            layers = layers_of(policy)
+        known = (nn.Linear, Whole, *OPERATORS)
         strange = [type(layer).__name__ for layer in layers if type(layer) not in known]
         if strange:
             raise ValueError(
@@ -90,7 +129,7 @@ class Network(nn.Module):
                 "tanh, ReLU, ELU or normalized ReLU between them"
             )
         # the normalization becomes part of the network
-        size = layers[0].in_features
+        size = getattr(layers[0], "in_features", policy.observation_space.shape[0])
         if not normalize.norm_obs:
             return cls(layers, np.zeros(size), np.ones(size), np.inf, low, high)
         rms: Any = normalize.obs_rms
@@ -118,7 +157,7 @@ class Network(nn.Module):
                 metadata of ONNX.
 
         Raises:
-            ValueError: another suffix.
+            ValueError: another suffix, or networks of a user for ONNX.
             OSError: the file cannot be written.
             ModuleNotFoundError: ONNX is asked for and not installed.
         """
@@ -126,6 +165,11 @@ class Network(nn.Module):
         kinds = {TORCHSCRIPT: self._torchscript, ONNX: self._onnx}
         if path.suffix not in kinds:
             raise ValueError(f"{path}: suffix is {path.suffix!r}, expected one of {list(kinds)}")
+        if path.suffix == ONNX and isinstance(self.layers[0], Whole):
+            raise ValueError(
+                f"{path}: the agent has networks of its own, expected a perceptron for ONNX; write "
+                f"a file of TorchScript, {path.with_suffix(TORCHSCRIPT)}"
+            )
         check_place(path)
         path.parent.mkdir(parents=True, exist_ok=True)
         with whole(path) as partial:
@@ -133,7 +177,12 @@ class Network(nn.Module):
 
     def _torchscript(self, path: Path, info: dict[str, str]) -> None:
         example = torch.zeros(1, self.mean.numel())
-        traced = torch.jit.trace(self.eval(), example)
+        checks = Distribution._validate_args  # which a trace cannot follow
+        Distribution.set_default_validate_args(False)
+        try:
+            traced = torch.jit.trace(self.eval(), example)
+        finally:
+            Distribution.set_default_validate_args(checks)
         torch.jit.save(traced, str(path), _extra_files={"info.json": json.dumps(info)})
 
     def _onnx(self, path: Path, info: dict[str, str]) -> None:
@@ -150,7 +199,7 @@ class Network(nn.Module):
         for k, layer in enumerate(self.layers):
             if isinstance(layer, nn.Linear):
                 names = [f"weight{k}", f"bias{k}"]
-                values = (layer.weight, layer.bias)
+                values = (layer.weight, bias_of(layer))
                 arrays |= zip(names, (v.detach().numpy() for v in values), strict=True)
                 steps.append(("Gemm", names, {"transB": 1}))
                 width = layer.out_features

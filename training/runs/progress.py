@@ -39,7 +39,7 @@ class ProgressBar(BaseCallback):
     def _on_step(self) -> bool:
         if self._bar is not None:
             with suppress(OSError):
-                self._bar.update(min(self.training_env.num_envs, self.steps - self._bar.n))
+                self._bar.update(min(self.num_timesteps, self.steps) - self._bar.n)
         return True
 
     def _on_rollout_end(self) -> None:

@@ -5,8 +5,13 @@ from typing import Any
 
 from mjenv.gym import lookup
 from mjenv.training.cluster.worker_pool import Cluster
-from mjenv.training.films.film import Shot
-from mjenv.training.hyperparameters import Hyperparameters, OffPolicy, Settings
+from mjenv.training.films.shot import Shot
+from mjenv.training.hyperparameters import (
+    Hyperparameters,
+    OffPolicy,
+    RandomSearch,
+    Settings,
+)
 from mjenv.training.runs.folders import VIDEO, Checkpoint, Run
 
 
@@ -32,7 +37,7 @@ def check_options(
             'put it under `if __name__ == "__main__":`'
         )
     # types and ranges that would fail only later
-    if not isinstance(settings, Hyperparameters | OffPolicy):
+    if not isinstance(settings, Hyperparameters | OffPolicy | RandomSearch):
         raise TypeError(f"settings: found {settings!r}, expected those of `hyperparameters`")
     for name in lookup.RESERVED.intersection(env_kwargs):
         raise ValueError(f"env_kwargs: {name} is chosen by training; leave it out")

@@ -22,7 +22,7 @@ STUDY = "study.log"
 BEST = "best.json"
 OWN = "ray"  # folder of Ray Tune's own files
 BEGUN = "begun"  # attribute of the study: what the search was begun with
-DEFAULTS = {"minutes": 2.0, "seed": 0}  # where nothing else is said
+DEFAULTS = {"minutes": 2.0, "seed": 0, "algorithm": "PPO"}  # where nothing else is said
 
 
 @dataclass(frozen=True)
@@ -93,11 +93,11 @@ def agree(tuning: Tuning, study: "Study", **given: Any) -> dict[str, Any]:
     Args:
         tuning: the search.
         study: its trials.
-        **given: `minutes` of a trial and `seed`, where None is what the search has, or the default
-            for one that begins; `env_kwargs`.
+        **given: `minutes` of a trial, `seed` and `algorithm`, where None is what the search has, or
+            the default for one that begins; `env_kwargs`.
 
     Returns:
-        The minutes, and the seed.
+        The minutes, the seed and the algorithm.
 
     Raises:
         ValueError: the search was begun with others.
@@ -109,6 +109,7 @@ def agree(tuning: Tuning, study: "Study", **given: Any) -> dict[str, Any]:
         chosen = {name: given[name] for name in DEFAULTS if given[name] is not None}
         begun = {**DEFAULTS, **chosen, "env_kwargs": kwargs}
         study.set_user_attr(BEGUN, begun)
+    begun = {**DEFAULTS, **begun}
     # one that goes on has to be the same, or returns could not be compared
     for name, value in {**given, "env_kwargs": kwargs}.items():
         if value is not None and value != begun[name]:

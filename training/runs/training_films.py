@@ -9,7 +9,8 @@ from typing import Any
 
 from mjenv.system.interruption import Interruption
 from mjenv.training.agent import Agent
-from mjenv.training.films.film import Shot, film
+from mjenv.training.films.film import film
+from mjenv.training.films.shot import Shot
 from mjenv.training.runs.folders import Run
 from mjenv.training.runs.progress import say
 

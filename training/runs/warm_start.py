@@ -6,12 +6,15 @@ from typing import Any, cast
 
 import numpy as np
 import torch
+from sb3_contrib.ars.policies import ARSPolicy
 from stable_baselines3.common.running_mean_std import RunningMeanStd
 
 from mjenv.gym import lookup
 from mjenv.training.agent import Agent
 from mjenv.training.portable import Portable, shipped
 from mjenv.training.runs.folders import Run
+from mjenv.training.runs.network import layers_of
+from mjenv.training.runs.own_code import name_of
 
 NETWORKS = "net_arch", "critic_arch", "activation"  # settings into which weights fit
 ROLLOUTS = 10  # that scales of rewards are remembered for, so that other rewards are scaled anew
@@ -95,14 +98,22 @@ class Start:
         for what in ("observation", "action"):
             spaces = (getattr(one, f"{what}_space").shape for one in (own, model))
             self._compare(what, *spaces)
+        for option, of in (("policy", _policy), ("features", _features)):
+            found, here = (of(one.policy) for one in (own, model))
+            if found is not here:
+                raise ValueError(
+                    f"{self.name}: its {option} is {name_of(found)}, expected that of this "
+                    f"training, {name_of(here)}; add or leave out --{option}"
+                )
         # weights, and the temperature of SAC
         weights = own.policy.state_dict()
         shapes = ({n: tuple(x.shape) for n, x in one.items()} for one in
                   (weights, model.policy.state_dict()))  # fmt: skip
         self._check_layers(*shapes)
         model.policy.load_state_dict(weights)
-        if isinstance(temperature := getattr(model, "log_ent_coef", None), torch.Tensor):
-            temperature.data.copy_(own.log_ent_coef.data)
+        temperatures = [getattr(one, "log_ent_coef", None) for one in (model, own)]
+        if all(isinstance(one, torch.Tensor) for one in temperatures):  # both learn it
+            model.log_ent_coef.data.copy_(own.log_ent_coef.data)
         # normalization: a scale of rewards that later rewards can still move
         if source.normalize.norm_obs:
             agent.normalize.obs_rms = deepcopy(source.normalize.obs_rms)
@@ -115,13 +126,17 @@ class Start:
     def _give_policy(self, source: Portable, agent: Agent) -> None:
         """The network of actions, and the statistics of observations; values are learned anew."""
         policy: Any = agent.model.policy
-        extractor = getattr(policy, "mlp_extractor", None)
-        if extractor is None:
+        layers, linear = layers_of(policy)[::2], isinstance(policy, ARSPolicy)
+        if not layers:
             raise ValueError(
                 f"{self.name}: its agent has learned with {self.algorithm}, expected a training "
                 "with PPO; leave --algorithm out"
             )
-        layers = [*extractor.policy_net, policy.action_net][::2]
+        if linear and (len(source.weights) > 1 or source.biases[0].any()):
+            raise ValueError(
+                f"{self.name}: its agent has learned with {self.algorithm}, expected a linear "
+                "policy for a training with ARS; leave --algorithm out"
+            )
         self._compare("action", source.low.shape, agent.model.action_space.shape)
         self._compare("observation", source.mean.shape, (layers[0].in_features,))
         own = [weight.shape for weight in source.weights]
@@ -129,7 +144,8 @@ class Start:
         with torch.no_grad():
             for layer, weight, bias in zip(layers, source.weights, source.biases, strict=True):
                 layer.weight.copy_(torch.as_tensor(weight))
-                layer.bias.copy_(torch.as_tensor(bias))
+                if not linear:
+                    layer.bias.copy_(torch.as_tensor(bias))
         known = RunningMeanStd(shape=cast(Any, agent.model.observation_space.shape))
         size = source.mean.size
         variance = np.square(source.deviation.astype(float)) - agent.normalize.epsilon
@@ -151,6 +167,14 @@ class Start:
                 f"{self.name}: its networks have other layers than those here, expected the same; "
                 f"add --set net_arch:{widths}"
             )
+
+
+def _policy(policy: Any) -> type:
+    return type(policy)
+
+
+def _features(policy: Any) -> type:
+    return policy.features_extractor_class
 
 
 def _file(what: str) -> Portable:

@@ -4,7 +4,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from mjenv.training.evaluate import LONGEST, Act, Episodes
+from mjenv.training.tasks.episodes import LONGEST, Act, Episodes
 from mjenv.training.tasks.sides import Sides
 from mjenv.training.worlds.vec_env import NativeVecEnv
 

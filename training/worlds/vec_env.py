@@ -179,8 +179,24 @@ class NativeVecEnv(VecEnv):
                 sums += results[4][name]
         return results
 
+    def advance_some(
+        self, actions: np.ndarray, worlds: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
+        """The same for the worlds of some numbers (n,), in their order; the others stay."""
+        results = self.envs.step_some(actions, worlds)
+        self._returns[worlds] += results[1]
+        self._lengths[worlds] += 1
+        for name, sums in (self._terms or {}).items():
+            if name in results[4]:
+                sums[worlds] += results[4][name]
+        return results
+
     def last_infos(
-        self, infos: dict[str, Any], terminated: np.ndarray, truncated: np.ndarray
+        self,
+        infos: dict[str, Any],
+        terminated: np.ndarray,
+        truncated: np.ndarray,
+        worlds: np.ndarray | None = None,
     ) -> list[dict[str, Any]]:
         """Of each world whose episode has just ended what training needs to know.
 
@@ -189,28 +205,31 @@ class NativeVecEnv(VecEnv):
         The worlds' next episodes are counted from zero.
 
         Args:
-            infos: as `advance` has returned them.
-            terminated: likewise, (num_envs,) bool.
+            infos: as `advance` or `advance_some` has returned them.
+            terminated: likewise, (n,) bool.
             truncated: likewise.
+            worlds: numbers (n,) of the worlds that were stepped; None for all.
 
         Returns:
-            A dictionary for each world; it is empty where the episode goes on.
+            A dictionary for each of these worlds; it is empty where the episode goes on.
         """
         # sums of the rewards, and of their terms
         ended = (terminated | truncated).nonzero()[0]
+        ids = ended if worlds is None else worlds[ended]
         last = infos.get("final_info", {})
         terms = {}
         for name, sums in (self._terms or {}).items():
-            terms[name] = sums[ended] + (last[name][ended] if name in last else 0.0)
+            terms[name] = sums[ids] + (last[name][ended] if name in last else 0.0)
             if name in self._foreign:
-                terms[name][self._foreign[name][ended]] = np.nan
+                terms[name][self._foreign[name][ids]] = np.nan
         cut = (truncated & ~terminated)[ended].tolist()
-        columns = self._returns[ended].tolist(), self._lengths[ended].tolist(), cut
+        columns = self._returns[ids].tolist(), self._lengths[ids].tolist(), cut
         seconds = round(time.time() - self._start, 6)
         rows = zip(*(column.tolist() for column in terms.values()), strict=True)
         # a dictionary for each world that has ended
-        made: list[dict[str, Any]] = [{}] * self.num_envs
-        for i, r, l, truncation in zip(ended.tolist(), *columns, strict=True):
+        made: list[dict[str, Any]] = [{}] * len(terminated)
+        places = ended.tolist(), ids.tolist()
+        for i, world, r, l, truncation in zip(*places, *columns, strict=True):
             episode = {"r": r, "l": l, "t": seconds}
             if terms:
                 episode["terms"] = dict(zip(terms, next(rows), strict=True))
@@ -220,10 +239,10 @@ class NativeVecEnv(VecEnv):
                 "TimeLimit.truncated": truncation,
             }
             if self._tasks is not None:
-                episode["task"] = self._tasks[i]
+                episode["task"] = self._tasks[world]
             if "is_success" in last and last["_is_success"][i]:
                 made[i]["is_success"] = last["is_success"][i]
-        self._forget(ended)
+        self._forget(ids)
         return made
 
     def state(self) -> dict[str, Any]:

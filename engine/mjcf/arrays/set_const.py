@@ -6,11 +6,8 @@ import numpy as np
 
 from ...tables.enums import JNT_BALL, JNT_FREE, JNT_HINGE, MINVAL, TRN_JOINT, TRN_JOINTINPARENT
 from ..geometry import pose
-from . import tendon_constants as tendons
 from .configuration import Configuration
 from .inverse import InverseInertia, Tree
-from .tendon_paths import tendon_lengths
-from .transmission import joint_armature, moved_trees, solvable, transmission
 
 if TYPE_CHECKING:
     from ...model.model import Model
@@ -23,14 +20,14 @@ def set_const(model: "Model") -> None:
     _set_fixed(model)
     reference = Configuration(model, model.qpos0)
     # lengths and moment arms at qpos0
-    model.tendon_length0, jacobians = tendon_lengths(model, reference)
-    tendon_state = model.tendon_length0, jacobians
-    model.actuator_length0, moments = transmission(model, reference, tendon_state)
-    # tendons with an armature couple the joints that they cross, so they are part of the inertia
-    inertia = tendons.armatures(model)
-    heavy = np.flatnonzero(inertia)
-    coupled = inertia[heavy], jacobians[heavy]
-    inverse = InverseInertia(model, reference, joint_armature(model), coupled)
+    tendon_state = model.tendon_length0, jacobians = _tendon_lengths(model, reference)
+    armature, moments = np.zeros(model.njnt), np.zeros((model.nu, model.nv))
+    if model.nu:
+        from .transmission import joint_armature, transmission
+
+        armature = joint_armature(model)
+        model.actuator_length0, moments = transmission(model, reference, tendon_state)
+    inverse = InverseInertia(model, reference, armature, _coupling(model, jacobians))
     # inverse weights: how easily bodies, dofs and tendons are accelerated by a unit force
     model.dof_M0 = inverse.rigid
     model.body_invweight0[:] = 0
@@ -41,10 +38,16 @@ def set_const(model: "Model") -> None:
 
         flex_patterns.set_patterns(model)
         flex_constants.set_edges(model, reference, inverse)
-    tendons.set_weights(model, inverse, jacobians)
     # references and scales that follow from the above
-    tendons.set_springs(model)
-    model.actuator_acc0 = np.linalg.norm(inverse.solve(solvable(model, moments)), axis=1)
+    if model.ntendon:
+        from . import tendon_constants as tendons
+
+        tendons.set_weights(model, inverse, jacobians)
+        tendons.set_springs(model)
+    if model.nu:
+        from .transmission import solvable
+
+        model.actuator_acc0 = np.linalg.norm(inverse.solve(solvable(model, moments)), axis=1)
     if model.neq:
         from .equality_data import set_equalities
 
@@ -52,6 +55,47 @@ def set_const(model: "Model") -> None:
     _set_views(model, reference)
     _set_damping(model, moments)
     _set_statistic(model, reference, inverse.diagonal)
+
+
+# files of what few models have are imported where there is some
+
+
+def _tendon_lengths(model: "Model", reference: Configuration) -> tuple[np.ndarray, np.ndarray]:
+    """Lengths (ntendon,) and gradients (ntendon, nv) at qpos0."""
+    if not model.ntendon:
+        return np.zeros(0), np.zeros((0, model.nv))
+    from .tendon_paths import tendon_lengths
+
+    return tendon_lengths(model, reference)
+
+
+def _coupling(model: "Model", jacobians: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Armatures of tendons (n,) and their gradients (n, nv).
+
+    They couple the joints that tendons cross, so they are part of the inertia.
+    """
+    if not model.ntendon:
+        return np.zeros(0), jacobians
+    from .tendon_constants import armatures
+
+    inertia = armatures(model)
+    heavy = np.flatnonzero(inertia)
+    return inertia[heavy], jacobians[heavy]
+
+
+def _moved_trees(model: "Model") -> list[int]:
+    """Trees that actuators move, or tendons couple; notes what tendons touch."""
+    moved: list[int] = []
+    if model.nu:
+        from .transmission import moved_trees
+
+        moved += [tree for i in range(model.nu) for tree in moved_trees(model, i)]
+    if model.ntendon:
+        from . import tendon_constants as tendons
+
+        tendons.set_fixed(model)
+        moved += [tree for i in range(model.ntendon) for tree in tendons.coupled_trees(model, i)]
+    return moved
 
 
 def _set_fixed(model: "Model") -> None:
@@ -75,9 +119,7 @@ def _set_fixed(model: "Model") -> None:
             joint = model.actuator_trnid[i, 0]
             model.jnt_actuatorid[joint] = i if model.jnt_actuatorid[joint] == -1 else -2
     # trees that actuators move, or tendons and deformables join, do not fall asleep
-    moved = [tree for i in range(model.nu) for tree in moved_trees(model, i)]
-    tendons.set_fixed(model)
-    moved += [tree for i in range(model.ntendon) for tree in tendons.coupled_trees(model, i)]
+    moved = _moved_trees(model)
     if model.nflex:
         from .flex_constants import bodies_of
 

@@ -19,7 +19,6 @@ from ...tables.enums import (
 )
 from ..geometry import pose
 from .configuration import Configuration, chain
-from .tendon_constants import path_trees
 
 if TYPE_CHECKING:
     from ...model.model import Model
@@ -191,6 +190,8 @@ def moved_trees(model: "Model", i: int) -> set[int]:
     """Trees that hold the target of an actuator, or what its tendon passes."""
     kind, first = model.actuator_trntype[i], model.actuator_trnid[i, 0]
     if kind == TRN_TENDON:
+        from .tendon_constants import path_trees
+
         return set(path_trees(model, first))
     if kind in (TRN_JOINT, TRN_JOINTINPARENT):
         body = model.jnt_bodyid[first]

@@ -18,9 +18,10 @@ from ..parts.custom import compile_custom
 from ..text.element import Brought, Element
 from ..text.hints import file_hint
 from ..text.paths import extension, users_decoder
-from ..text.reader import Source, read
+from ..text.reader import read
 from ..text.references import KINDS, SECTIONS, Renaming, kind_of, refers
 from ..text.schema import kinds
+from ..text.source import Source
 from .assembly import Assembly
 from .expand import expand_flexcomps, models_of
 from .subtrees import holds_bodies, size_of

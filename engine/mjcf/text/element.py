@@ -7,7 +7,7 @@ from ...errors import MjcfError, UnsupportedFeature
 from .schema import Kind
 
 if TYPE_CHECKING:
-    from .reader import Source
+    from .source import Source
 
 
 class Document:

@@ -7,7 +7,7 @@ from ...errors import nearest
 from .schema import Kind, kinds
 
 if TYPE_CHECKING:
-    from .reader import Source
+    from .source import Source
 
 MOST = 3  # places that a message lists
 RARE = ("default", "composite", "flexcomp")  # places that are not suggested

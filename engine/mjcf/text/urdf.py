@@ -20,7 +20,7 @@ from .schema import kinds
 from .urdf_node import Node
 
 if TYPE_CHECKING:
-    from .reader import Source
+    from .source import Source
 
 # element of <geometry>, which is also the type of the geom: attributes with its size, and factors,
 # because MuJoCo has half lengths; the first one found counts, in this order

@@ -23,8 +23,9 @@ from .muscle import muscle_gain
 
 # places in act_slot
 SLEW, INTEGRAL, TEMPERATURE, BRISTLE, CURRENT = range(5)
-# what a controller follows, act_input
-BY_VOLTAGE, BY_POSITION = range(2)
+# what a controller follows, by the whole part of a parameter, in which worlds may differ
+INPUT = 8  # in actuator_gainprm
+BY_POSITION, BY_VELOCITY, BEYOND = 1.0, 2.0, 3.0  # below: the control is the voltage
 
 
 @kernel
@@ -54,8 +55,9 @@ def control_rates(m, d, u):
         d.act_drive[u] = reached
     if integral >= 0:
         rate = d.act_drive[u]
-        if m.act_input[u] == BY_POSITION:
-            rate = rate - d.actuator_length[u]
+        asked = m.actuator_gainprm[prm + INPUT]
+        by_position = (asked >= BY_POSITION) & (asked < BY_VELOCITY)
+        rate = select(by_position, rate - d.actuator_length[u], rate)
         sum_, most = d.act[integral], m.actuator_dynprm[prm + 8]
         less, more = select(rate < 0.0, rate, 0.0), select(rate > 0.0, rate, 0.0)
         held = select(sum_ >= most, less, select(sum_ <= -most, more, rate))
@@ -103,14 +105,13 @@ def voltage(m, d, u):
     kp, ki = m.actuator_gainprm[prm + 4], m.actuator_gainprm[prm + 5]
     kd, most = m.actuator_gainprm[prm + 6], m.actuator_gainprm[prm + 7]
     V, length, velocity = d.act_drive[u], d.actuator_length[u], d.actuator_velocity[u]
-    if m.act_input[u] > BY_VOLTAGE:
-        sum_ = zero_like(d.qvel)
-        if integral >= 0:
-            sum_ = d.act[integral]
-        if m.act_input[u] == BY_POSITION:
-            V = kp * (V - length) + ki * sum_ - kd * velocity
-        else:
-            V = kp * (V - velocity) + ki * (sum_ - length)
+    sum_, asked = zero_like(d.qvel), m.actuator_gainprm[prm + INPUT]
+    if integral >= 0:
+        sum_ = d.act[integral]
+    by_position = kp * (V - length) + ki * sum_ - kd * velocity
+    by_velocity = kp * (V - velocity) + ki * (sum_ - length)
+    followed = select(asked >= BY_VELOCITY, by_velocity, by_position)
+    V = select(asked >= BY_POSITION, followed, V)
     return select(most > 0.0, clamp(V, -most, most), V)
 
 
@@ -156,8 +157,9 @@ def dcmotor_forces(m, d):
     for u in range(m.nu):
         if enabled(m, u):
             if m.actuator_gaintype[u] == GAIN_DCMOTOR:
-                if not m.act_driven[u] and m.act_input[u] > BY_VOLTAGE:
-                    d.act_drive[u] = voltage(m, d, u)
+                if not m.act_driven[u]:
+                    follows = m.actuator_gainprm[10 * u + INPUT] >= BY_POSITION
+                    d.act_drive[u] = select(follows, voltage(m, d, u), d.act_drive[u])
                 d.actuator_force[u] = d.actuator_force[u] + motor_gain(m, d, u) * d.act_drive[u]
             # where the current is no activation, it is less by what the motion induces
             if m.actuator_biastype[u] == BIAS_DCMOTOR and not m.act_inductive[u]:

@@ -21,7 +21,6 @@ rk_act_dot       real  na          weighted sum of their rates
 ACTUATOR_MODEL = table("""
 act_side         int   nJmom       1: the dof moves the first object, 2: the second, 3: both
 act_driven       int   nu          1: the last activation drives the force, 0: the control
-act_input        int   nu          control of a DC motor: 0 voltage, 1 position, 2 velocity
 act_inductive    int   nu          1: its current has a time constant
 act_slot         int   nu*5        place of its slew, integral, temperature, bristle, current
 """)

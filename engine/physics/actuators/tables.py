@@ -66,7 +66,6 @@ def _motor_tables(model: "Model") -> dict:
     by_control = (model.actuator_gaintype == GAIN_DCMOTOR) & ~inductive
     return {
         "act_driven": (model.actuator_actnum > 0) & ~by_control,
-        "act_input": np.where(motor, gain[:, 8], 0).astype(np.int32),
         "act_inductive": inductive,
         "act_slot": np.where(present, model.actuator_actadr[:, None] + place, -1),
     }

@@ -14,7 +14,7 @@ from ...tables.enums import (
     GAIN_MUSCLE,
 )
 from ..actuators.activation import positive
-from ..actuators.dcmotor import BY_POSITION
+from ..actuators.dcmotor import BEYOND, BY_POSITION, BY_VELOCITY, INPUT
 from ..actuators.force import enabled
 from ..actuators.muscle import length_curve, optimal_length, peak_force, relative_length
 from ..smooth.inertia import add_outer
@@ -89,11 +89,11 @@ def dcmotor_derivative(m, d):
             slope = slope - K * K / R
         if gain == GAIN_DCMOTOR:
             # voltage that the controller asks for by velocity
-            asked = zero_like(d.qvel)
-            if m.act_input[u] == BY_POSITION:
-                asked = asked - m.actuator_gainprm[prm + 6]
-            elif m.act_input[u] > BY_POSITION:
-                asked = asked - m.actuator_gainprm[prm + 4]
+            zero, follows = zero_like(d.qvel), m.actuator_gainprm[prm + INPUT]
+            by_velocity = select(follows < BEYOND, zero - m.actuator_gainprm[prm + 4], zero)
+            by_position = zero - m.actuator_gainprm[prm + 6]
+            followed = select(follows >= BY_VELOCITY, by_velocity, by_position)
+            asked = select(follows >= BY_POSITION, followed, zero)
             # current, which follows at once or within the step
             if m.act_inductive[u]:
                 kept = exp(-m.opt_timestep[0] / m.actuator_dynprm[prm])

@@ -16,15 +16,15 @@ past_cfrc_ext    real  nbody*6         external forces
 SENSOR_DATA = table("""
 sense_momentum   real  nv              M qvel
 sense_found      real  1               contacts that match a sensor
-sense_rank       real  nslot           order in which they are wanted; infinite: no match
-sense_force      real  nslot*6         force and torque in the frame of the contact (N, N m)
+sense_rank       real  nsenseslot      order in which they are wanted; infinite: no match
+sense_force      real  nsenseslot*6    force and torque in the frame of the contact (N, N m)
 sense_fresh      real  nsensefresh     readings before delays
 sense_times      real  2               delay and interval of a sensor (s)
 sense_dist       real  nsensenear      smallest distance of each sensor (m)
 sense_fromto     real  nsensenear*6    points that are so far apart (m)
 sense_place      real  nsensenear      place of the pair; -1: none
 sense_kept       real  nsensekept      readings of the step before
-sense_side       int   nslot           1: match; -1: match the other way round; 0: none
+sense_side       int   nsenseslot      1: match; -1: match the other way round; 0: none
 """)
 
 SENSOR_MODEL = table("""

@@ -63,8 +63,8 @@ place_grad       scalar  nv      gradient
 place_Mgrad      scalar  nv      inverse of M times it
 place_search     scalar  nv      search direction
 place_Mv         scalar  nv      M times it
-base_jv          real    nrow    basis directions times the search direction
-base_force       real    nrow    forces along basis directions
+base_jv          real    nstriprow basis directions times the search direction
+base_force       real    nstriprow forces along basis directions
 search_part      scalar  3       slope and curvature at the start of a search, its length
 """)
 
@@ -95,10 +95,10 @@ tree_lisl        real  ntree       island of the tree, -1: none; before: the tre
 tree_kept        real  ntree       `tree_on` of the whole problem
 lisl_acc0        real  nv          acceleration at the start
 lisl_Ma0         real  nv          M times it
-lisl_jar0        real  nrow        J times it, less aref
+lisl_jar0        real  nislandrow  J times it, less aref
 lisl_smooth      real  nv*2        qacc_smooth and qfrc_smooth
 lisl_acc         real  nv*2        acceleration and generalized force, as far as they are known
-lisl_row         real  nrow*3      force, curvature and violation, as far as they are known
+lisl_row         real  nislandrow*3 force, curvature and violation, as far as they are known
 """)
 
 # problem.py
@@ -114,7 +114,7 @@ PROGRESS_DATA = table("""
 solver_stat      real  nsolverstat mjSolverStat of each island and iteration, number by number
 watch            real  6           what a solver did last, see solver/solver_stat.py
 watch_step       int   1           which iteration it does
-watch_state      real  nrow        state of each row before the last iteration
+watch_state      real  nwatchrow   state of each row before the last iteration
 """)
 
 # supernodes.py

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from mjenv.engine.edit.spec import Spec
 from mjenv.engine.errors import MjcfError
-from mjenv.engine.mjcf.text.reader import Source
+from mjenv.engine.mjcf.text.source import Source
 from mjenv.mujoco.spec.document_reader import DocumentReader
 from mjenv.mujoco.structs.model import MAX_BYTES
 from mjenv.mujoco.words.explain import worded

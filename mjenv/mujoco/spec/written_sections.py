@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 
 from mjenv.engine.mjcf.text.element import Document
-from mjenv.engine.mjcf.text.reader import Source
 from mjenv.engine.mjcf.text.schema import kinds
+from mjenv.engine.mjcf.text.source import Source
 from mjenv.engine.tables.sensor_kinds import OBJECTS
 from mjenv.mujoco.errors import FatalError
 from mjenv.mujoco.spec.defaults import MjsDefault

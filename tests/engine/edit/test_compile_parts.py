@@ -10,7 +10,8 @@ from mjenv.engine.mjcf.assets.mesh import FACE_NORMALS, FACE_TEXCOORDS, NEEDS_SD
 from mjenv.engine.mjcf.assets.texture import PIXELS
 from mjenv.engine.mjcf.document.expand import expand
 from mjenv.engine.mjcf.text.element import Element
-from mjenv.engine.mjcf.text.reader import Source, read
+from mjenv.engine.mjcf.text.reader import read
+from mjenv.engine.mjcf.text.source import Source
 
 TEXTURE = """<mujoco><asset><texture name="t" type="2d" builtin="flat" width="2" height="2"/>
 </asset><worldbody><geom size="1"/></worldbody></mujoco>"""

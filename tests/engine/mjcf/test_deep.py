@@ -14,7 +14,8 @@ from mjenv.engine.errors import UnsupportedFeature
 from mjenv.engine.mjcf.arrays.hashes import START, hash_spaces, hash_string
 from mjenv.engine.mjcf.arrays.inverse import _factor
 from mjenv.engine.mjcf.document.expand import expand
-from mjenv.engine.mjcf.text.reader import Source, read
+from mjenv.engine.mjcf.text.reader import read
+from mjenv.engine.mjcf.text.source import Source
 from mjenv.engine.products import product
 
 DEPTH = 2000

@@ -15,7 +15,7 @@ from mjenv.engine.edit.compile import Model, compile_text
 from mjenv.engine.edit.spec import Spec
 from mjenv.engine.errors import MjcfError, UnsupportedFeature
 from mjenv.engine.mjcf.geometry.pose import total_of
-from mjenv.engine.mjcf.text.reader import Source
+from mjenv.engine.mjcf.text.source import Source
 from mjenv.engine.model.model import ARRAYS, SIZES
 from mjenv.engine.tables.fields import OPTION, STATISTIC, VISUAL
 

@@ -6,7 +6,8 @@ import pytest
 
 from mjenv.engine.edit.compile import Model
 from mjenv.engine.errors import MjcfError, UnsupportedFeature
-from mjenv.engine.mjcf.text.reader import Source, read
+from mjenv.engine.mjcf.text.reader import read
+from mjenv.engine.mjcf.text.source import Source
 
 from .test_models import differences
 

@@ -7,7 +7,8 @@ from mjenv.engine.edit.compile import Model, compile_root, compile_text
 from mjenv.engine.edit.spec import Spec
 from mjenv.engine.mjcf.document.expand import expand
 from mjenv.engine.mjcf.document.writer import write
-from mjenv.engine.mjcf.text.reader import Source, read
+from mjenv.engine.mjcf.text.reader import read
+from mjenv.engine.mjcf.text.source import Source
 
 from .test_expand import ATTACHED, CHILD, PARENT, REPLICATED, replicated
 from .test_models import SMALL, differences

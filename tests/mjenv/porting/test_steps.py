@@ -104,7 +104,18 @@ def looks_for_warnings(self, action):
     return plain(self, action, float(bad), bool(bad))
 
 
+def numbers_do_not_change_in_place(self, action):
+    begun = self.data.time
+    self.data.ctrl[:] = action
+    self.physics()
+    reward = best = np.linalg.norm(self.data.qpos)
+    reward += 1.0
+    reward *= self.data.time - begun
+    return plain(self, action, reward + best)
+
+
 TRACED = [
+    numbers_do_not_change_in_place,
     in_place, live_views, counts, moves_what_is_moved, with_lists, velocity_of_a_site,
     chooses_before, several_calls, writes_at_the_end, looks_for_warnings,
 ]  # fmt: skip

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from mjenv.training.films.film import Shot, film
+from mjenv.training.films.film import film
+from mjenv.training.films.shot import Shot
 from mjenv.training.films.writer import FORMATS, check_film, film_writer
 
 ENV = "mjenv/InvertedPendulum-v5"

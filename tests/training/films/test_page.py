@@ -18,9 +18,9 @@ from mjenv.engine.tables.enums import (
     GEOM_SPHERE,
 )
 from mjenv.training.films import meshes as solids
-from mjenv.training.films.film import Shot
 from mjenv.training.films.html_page import EXTENT, page, write_page
 from mjenv.training.films.recording import Replay
+from mjenv.training.films.shot import Shot
 from mjenv.visual.records import GEOM, row_of
 from tests.training.recorded import recorded
 

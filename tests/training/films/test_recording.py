@@ -6,9 +6,10 @@ import pytest
 import mjenv
 from mjenv.commands.cli import main
 from mjenv.training.films.cameras import camera_of, check_camera
-from mjenv.training.films.film import FPS, Shot, draw, film
-from mjenv.training.films.film_pictures import Pictures, grid
+from mjenv.training.films.film import draw, film
+from mjenv.training.films.film_pictures import Pictures
 from mjenv.training.films.recording import ALL, Recording, Replay, is_recording, make, play, record
+from mjenv.training.films.shot import FPS, Shot, grid
 from tests.training.recorded import recorded
 
 HOPPER = "mjenv/Hopper-v5"

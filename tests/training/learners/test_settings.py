@@ -96,14 +96,13 @@ def test_schedules_of_ppo(algorithm, tmp_path):
 
 
 @pytest.mark.slow
-def test_schedule_of_the_entropy_bonus(tmp_path):
+@pytest.mark.parametrize("algorithm", ["PPO", "SB3-PPO", "SB3-RecurrentPPO"])
+def test_schedule_of_the_entropy_bonus(algorithm, tmp_path):
     found = {}
     for kind in ("linear", "constant"):
-        one = settings("PPO", ent_coef=0.01, ent_coef_schedule=kind, steps=160)
+        one = settings(algorithm, ent_coef=0.01, ent_coef_schedule=kind, steps=160)
         run = train(ENV, one, tmp_path / kind, seconds=0)
-        with run.log.open(newline="") as file:
-            rows = [row.get("train/ent_coef") for row in csv.DictReader(file)]
-        found[kind] = [float(weight) for weight in rows if weight]
+        found[kind] = weights(run)
         # the last update, of which the log does not tell, has nothing left of the training
         assert Agent.load(run).model.ent_coef == (0.0 if kind == "linear" else 0.01)
     assert not found["constant"]
@@ -111,10 +110,39 @@ def test_schedule_of_the_entropy_bonus(tmp_path):
     assert 0.01 > found["linear"][0] > 2.0 * found["linear"][-1]
 
 
-@pytest.mark.parametrize("algorithm", ["SB3-PPO", "SB3-RecurrentPPO"])
-def test_bonuses_of_stable_baselines_have_no_schedule(algorithm):
+def weights(run):
+    """Weights of the entropy that were logged."""
+    with run.log.open(newline="") as file:
+        rows = [row.get("train/ent_coef") for row in csv.DictReader(file)]
+    return [float(weight) for weight in rows if weight]
+
+
+@pytest.mark.sweep(1)
+@pytest.mark.parametrize("algorithm", ["SAC", "SB3-SAC", "FastSAC", "TQC", "SB3-TQC"])
+def test_weights_of_the_entropy_that_are_not_learned(algorithm, tmp_path):
+    """Fixed, or falling; a training that goes on has them where they were."""
+    many = {"steps": 160, "learning_starts": 8, "ent_coef": 0.5}
+    for kind, ends in (("linear", 0.0), ("constant", 0.5)):
+        one = settings(algorithm, **many, ent_coef_schedule=kind)
+        model = Agent.load(train(ENV, one, tmp_path / kind, seconds=0)).model
+        assert model.ent_coef_optimizer is None
+        assert float(model.ent_coef_tensor) == ends
+        assert model.log_ent_coef is None
+    learned = make_agent(ENV, settings(algorithm, ent_coef_init=0.3), 0, {})
+    assert learned.model.ent_coef_optimizer is not None
+    Start(tmp_path / "constant").give(learned)  # weights of networks alone
+    learned.normalize.venv.close()
+
+
+def test_weights_of_the_entropy_that_fall_need_a_start():
     with pytest.raises(ValueError, match="ent_coef_schedule: found 'linear', expected 'constant'"):
-        hyperparameters(ENV, algorithm, ent_coef_schedule="linear")
+        hyperparameters(ENV, "SAC", ent_coef_schedule="linear")
+    with pytest.raises(ValueError, match=r"ent_coef: found -1\.0, expected a number from 0"):
+        hyperparameters(ENV, "TQC", ent_coef=-1.0)
+    with pytest.raises(ValueError, match="ent_coef: no setting of TD3"):
+        hyperparameters(ENV, "TD3", ent_coef=0.1)
+    with pytest.raises(ValueError, match="ent_coef: found None, expected a number"):
+        type(hyperparameters(ENV))(ent_coef=None)
 
 
 @pytest.mark.parametrize(("algorithm", "share"), [("SAC", 0.25), ("TD3", 0.25)])
@@ -185,5 +213,7 @@ def test_the_command_takes_and_lists_them(tmp_path, capsys):
     assert f"Settings of PPO: {', '.join(names('PPO'))}." in said
     shared = [name for name in names("TD3") if name != "noise"]
     assert f"Of SAC, FastSAC, TQC and TD3: {', '.join(shared)};" in said
-    assert {*names("SAC")} - {*shared} == {*names("FastSAC")} - {*shared} == {"ent_coef_init"}
+    weights = {"ent_coef_init", "ent_coef", "ent_coef_schedule"}
+    assert {*names("SAC")} - {*shared} == {*names("FastSAC")} - {*shared} == weights
     assert {*names("TQC")} - {*names("SAC")} == {"dropped"}
+    assert f"Of ARS: {', '.join(names('ARS'))}." in said

@@ -268,7 +268,7 @@ def test_an_evaluation_in_another_environment_says_so(tmp_path, capsys):
         (["train", "Hopper-v5", "--resume", "x"], "leave env out"),
         (["train", "--resume", "x", "--seed", "3"], "leave --seed out"),
         (["train", "--resume", "x", "--set", "gamma=0.9"], "leave --hyperparameters out"),
-        (["train", "--resume", "x"], "no config.json there"),
+        (["train", "--resume", "x"], "no such folder"),
     ],
 )
 def test_mistakes_of_the_command_line(argv, expected, tmp_path, monkeypatch, capsys):

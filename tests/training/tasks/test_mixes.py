@@ -13,12 +13,14 @@ import torch
 
 from mjenv.commands.cli import main
 from mjenv.gym import lookup
-from mjenv.training.evaluate import Episodes, make_envs, play
+from mjenv.training.evaluate import make_envs, play
 from mjenv.training.films import film, mixed
-from mjenv.training.films.film_pictures import Pictures, grid
+from mjenv.training.films.film_pictures import Pictures
 from mjenv.training.films.recording import record
+from mjenv.training.films.shot import grid
 from mjenv.training.hyperparameters import hyperparameters
 from mjenv.training.runs.folders import Run
+from mjenv.training.tasks.episodes import Episodes
 from mjenv.training.train import filmed, resume, train
 from tests.training.learned import numbers
 

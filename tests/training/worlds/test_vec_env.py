@@ -26,8 +26,9 @@ from stable_baselines3.common.vec_env import (
 
 import mjenv
 from mjenv.sb3 import NativeVecEnv, RewardTerms
-from mjenv.training.evaluate import Episodes, play
+from mjenv.training.evaluate import play
 from mjenv.training.runs.progress import EpisodeTable
+from mjenv.training.tasks.episodes import Episodes
 
 
 class Counter(gymnasium.Env):
@@ -466,3 +467,40 @@ def test_pictures_stay_bytes_and_dicts_stay_dicts():
     }  # fmt: skip
     model = PPO("MultiInputPolicy", both, n_steps=4, batch_size=8, n_epochs=1, device="cpu")
     model.learn(8)
+
+
+def test_some_worlds_step_and_the_others_stay():
+    """Counts and infos of worlds that are stepped apart are those of worlds stepped together."""
+    envs, apart = (NativeVecEnv("Hopper-v5", 5, running_infos=False) for _ in range(2))
+    for one in (envs, apart):
+        one.seed(2)
+    first, again = envs.reset(), apart.reset()
+    np.testing.assert_array_equal(first, again)
+    random, order = np.random.default_rng(0), np.array([3, 0, 4])
+    told = 0
+    for _ in range(60):
+        actions = random.uniform(-1.0, 1.0, (5, 3)).astype(np.float32)
+        whole = envs.advance(actions)
+        some = apart.advance_some(actions[order], order)
+        for a, b in zip(whole[:4], some[:4], strict=True):
+            np.testing.assert_array_equal(a[order], b)
+        if (whole[2] | whole[3]).any():
+            expected = envs.last_infos(whole[4], whole[2], whole[3])
+        if (some[2] | some[3]).any():
+            found = apart.last_infos(some[4], some[2], some[3], order)
+            assert len(found) == 3
+            for place, world in enumerate(order.tolist()):
+                if not found[place]:
+                    continue
+                told += 1
+                pair = found[place], expected[world]
+                times = [one["episode"].pop("t") for one in pair]
+                assert min(times) >= 0.0
+                np.testing.assert_array_equal(*[one.pop("terminal_observation") for one in pair])
+                assert pair[0] == pair[1]
+    assert told > 3
+    stayed = apart.state()["counts"]
+    assert not stayed["returns"][[1, 2]].any()
+    assert not stayed["lengths"][[1, 2]].any()
+    for one in (envs, apart):
+        one.close()

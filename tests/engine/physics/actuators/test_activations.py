@@ -138,6 +138,30 @@ def test_widths_agree(kind):
         np.testing.assert_array_equal(getattr(wide, name), getattr(narrow, name), err_msg=name)
 
 
+@pytest.mark.parametrize("integrator", ["Euler", "implicitfast"])
+def test_worlds_whose_motors_follow_something_else(integrator):
+    """The whole part of a parameter says what: voltage, position, velocity."""
+    text = large_model("dcmotor", f"integrator='{integrator}'")
+    mj, model = mujoco.MjModel.from_xml_string(text), mjenv.Model.from_xml_string(text)
+    rng = np.random.default_rng(0)
+    data = Data(model, NWORLD, keep=FIELDS, vary=["actuator_gainprm"])
+    data.qpos = 0.1 * rng.normal(size=data.qpos.shape)
+    data.qvel, data.act = rng.normal(size=data.qvel.shape), rng.normal(size=data.act.shape)
+    data.ctrl = rng.normal(size=data.ctrl.shape)
+    motors = np.flatnonzero(mj.actuator_gaintype == int(mujoco.mjtGain.mjGAIN_DCMOTOR))
+    kinds = rng.choice([-1.5, 0.0, 0.9, 1.0, 1.9, 2.0, 2.7, 3.2], (NWORLD, motors.size))
+    data.varied["actuator_gainprm"][:, motors, 8] = kinds
+    sources = []
+    for world in range(NWORLD):
+        mj.actuator_gainprm[motors, 8] = kinds[world]
+        sources.append(copied(mj, data, world))
+        mujoco.mj_step(mj, sources[-1])
+    step(model, data)
+    for world, source in enumerate(sources):
+        agree(data, world, source, FIELDS, 1e-8)
+        agree(data, world, source, ("qvel", "act"), 1e-8)
+
+
 def test_actuation_that_is_off():
     """No forces, and activations that rest."""
     text = large_model("linear", flag="actuation='disable'")

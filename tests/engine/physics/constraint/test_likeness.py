@@ -4,7 +4,7 @@ import numpy as np
 
 import mjenv
 from mjenv.engine.run import program as programs
-from mjenv.engine.tables.enums import COUNT_BLOCK
+from mjenv.engine.tables.enums import COUNT_BLOCK, SOL_NEWTON, SOL_PGS
 
 XML = """
 <mujoco>
@@ -115,3 +115,14 @@ def test_hooks_see_worlds_in_their_order():
     assert data.plan.sorts_worlds
     mjenv.set_hook(data, "control", lambda model, data: None)
     assert not data.plan.sorts_worlds
+
+
+def test_worlds_of_pgs_stay_in_their_order():
+    """It sweeps the rows of one world after the other: like worlds gain nothing."""
+    model, data = of_kinds(" <" * 8, width=8)
+    model.opt.solver = SOL_PGS
+    mjenv.step(model, data)
+    assert not data.plan.sorts_worlds
+    model.opt.solver = SOL_NEWTON
+    mjenv.step(model, data)
+    assert data.plan.sorts_worlds

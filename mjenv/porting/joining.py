@@ -1,0 +1,122 @@
+"""Functions of an environment's package in a form whose ways are joined where they return."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache, wraps
+from inspect import getsource, isgeneratorfunction, unwrap
+from types import CodeType, FunctionType
+from typing import Any
+
+from mjenv.porting.rewriting import names_in, rewritten
+
+_CONTACTS = frozenset(("contact", "ncon"))  # fields of functions whose loops are rewritten
+_RANDOM = frozenset(("np_random",))
+
+
+@contextmanager
+def joining(recording: Any, original: Any, branches: bool = False) -> Iterator[None]:
+    """While it lasts, functions and methods of the environment's package have their ways joined.
+
+    Args:
+        recording: of the symbols.
+        original: the environment.
+        branches: whether each `if` is followed both ways where it stands, instead of to the end.
+    """
+    held: list[tuple[Any, str, Any]] = []
+    owners = [(space, space) for space in original.spaces]
+    for owner, members in (*owners, *((kind, vars(kind)) for kind in original.kinds())):
+        held += [
+            (owner, n, v) for n, v in members.items()
+            if _is_joinable(v, original) or _is_looping_property(v)
+        ]  # fmt: skip
+    for cell in _cells([value for _, _, value in held], original):
+        held.append((cell, "cell_contents", cell.cell_contents))
+    for owner, name, value in held:
+        _put(owner, name, _joined(recording, value, branches))
+    try:
+        yield
+    finally:
+        for owner, name, value in held:
+            _put(owner, name, value)
+
+
+def _cells(functions: list[Any], original: Any) -> list[Any]:
+    """Where functions keep functions of the package that they call, as decorators do."""
+    found: dict[int, Any] = {}
+    waiting = [*functions]
+    while waiting:
+        one = waiting.pop()
+        one = one.__func__ if isinstance(one, staticmethod) else one
+        for cell in getattr(one, "__closure__", None) or ():
+            try:
+                inner = cell.cell_contents
+            except ValueError:
+                continue
+            if id(cell) not in found and _is_joinable(inner, original):
+                found[id(cell)] = cell
+                waiting.append(inner)
+    return [*found.values()]
+
+
+def _put(owner: Any, name: str, value: Any) -> None:
+    if isinstance(owner, dict):
+        owner[name] = value
+    else:
+        setattr(owner, name, value)
+
+
+def _is_joinable(value: Any, original: Any) -> bool:
+    """True for functions and static methods of the package, but for those of Python's own names."""
+    function = value.__func__ if isinstance(value, staticmethod) else value
+    if not isinstance(function, FunctionType) or isgeneratorfunction(function):
+        return False
+    return not function.__name__.startswith("__") and original.is_theirs(function.__module__)
+
+
+def _loops(function: Any) -> bool:
+    """True for functions that name contacts, whose loops are rewritten."""
+    return bool(names_in(function.__code__) & _CONTACTS)
+
+
+def _draws(function: Any) -> bool:
+    """True for functions that name random numbers, or with `while`, whose branches are, too."""
+    if names_in(function.__code__) & _RANDOM:
+        return True
+    return _has_while(getattr(unwrap(function), "__code__", None))
+
+
+@cache
+def _has_while(code: CodeType | None) -> bool:
+    """True if the text of a function has `while` in it."""
+    try:
+        return code is not None and "while " in getsource(code)
+    except OSError:
+        return False
+
+
+def _made_calls(function: Any, branches: bool) -> Any:
+    """A function with its loops, and where that matters its branches, as calls."""
+    if branches or _draws(function):
+        return rewritten(function, True)
+    return rewritten(function) if _loops(function) else function
+
+
+def _is_looping_property(value: Any) -> bool:
+    getter = value.fget if isinstance(value, property) else None
+    return isinstance(getter, FunctionType) and _loops(getter)
+
+
+def _joined(recording: Any, value: Any, branches: bool) -> Any:
+    if isinstance(value, staticmethod):
+        return staticmethod(_joined(recording, value.__func__, branches))
+    if isinstance(value, property):
+        assert isinstance(value.fget, FunctionType)
+        return property(rewritten(value.fget), value.fset, value.fdel, value.__doc__)
+    inner = _made_calls(value, branches)
+
+    @wraps(value)
+    def call(*args: Any, **options: Any) -> Any:
+        given = (args, options)
+        return recording.paths.call(recording, value, lambda: inner(*args, **options), given)
+
+    return call

@@ -1,0 +1,366 @@
+"""Fields of data as symbols, and the calls of the physics between which a step uses them.
+
+Fields are live, as MuJoCo's arrays are: after a call of the physics, all that was taken of them
+before has the values that the call gave.
+"""
+
+from collections.abc import Collection
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mjenv.engine.data.requested_fields import INTEGERS
+from mjenv.engine.tables.enums import NWARNING
+from mjenv.mujoco.enumerations import mjtSensor
+from mjenv.porting.random_numbers import PREFIX, Draw, sample_of, type_of
+from mjenv.porting.symbolic_contacts import Contact, Contacts, Rows, count_of, tables_of
+from mjenv.porting.symbols import Follower, Symbol
+from mjenv.tracing.arrays import BOOL, DOUBLE, TraceError
+
+
+class Call(NamedTuple):
+    """A call of the physics, or a wait for random numbers.
+
+    Attributes:
+        name: "step", "forward" or another of `CALLS`; "random": worlds in which the value `WHEN`
+            among what is written is true ask their generators; "" for the end.
+        nstep: number of steps.
+        post: whether forces of contacts follow (mj_rnePostConstraint).
+        writes: fields that have other values before it.
+    """
+
+    name: str
+    nstep: int
+    post: bool
+    writes: dict[str, Symbol]
+
+
+# what may be called, and how it is called in all worlds
+CALLS = {
+    "mj_step": "step", "mj_forward": "forward", "mj_rnePostConstraint": "rne",
+}  # fmt: skip
+# what is as it was for data that follow from the state anyway
+_WRITABLE = frozenset(
+    ("qpos", "qvel", "act", "ctrl", "mocap_pos", "mocap_quat", "time", "xfrc_applied",
+     "qfrc_applied", "userdata", "qacc_warmstart", "site_xpos", "xpos", "xquat", "eq_active")
+)  # fmt: skip
+
+
+RANDOM, WHEN = "random", "@when"
+# what the physics leave as it is, as long as they do not reset an unstable world
+_STEADY = ("ctrl", "mocap_pos", "mocap_quat", "userdata", "qfrc_applied", "xfrc_applied")
+
+
+class Physics:
+    """The fields of one run through a step, and the calls it makes.
+
+    Attributes:
+        calls: calls so far, with what was written before each.
+        draws: random numbers asked for so far.
+    """
+
+    def __init__(
+        self,
+        recording: Follower,
+        template: Any,
+        varied: tuple[str, ...] = (),
+        steady: bool = False,
+        known: Collection[str] = (),
+    ):
+        """Begin before the first call.
+
+        Args:
+            recording: where operations are recorded.
+            template: data of the engine of several worlds, which say what fields there are.
+            varied: fields of the model that differ between worlds.
+            steady: whether inputs stay as they are through all calls, as they do where worlds that
+                become unstable are begun anew in another way.
+            known: fields that steps read or write, which a reset has to set.
+        """
+        self._known = frozenset(known)
+        self.varied, self.draws = varied, []
+        self._steady = _STEADY if steady else ()
+        self._of_model = {f"model.{n}": np.asarray(vars(template.model)[n])[None] for n in varied}
+        self._recording, self._template = recording, template
+        self._fields: dict[str, Symbol] = {}
+        self._fresh: dict[str, np.ndarray] = {}
+        self.calls: list[Call] = []
+        self._touched, self._found, self._zeroed, self._no_post = True, None, False, False
+        recording.go("0")
+
+    def field(self, name: str) -> Any:
+        """A field, live.
+
+        Raises:
+            TraceError: there is no such array of fixed length.
+        """
+        self._touched = True
+        if name in ("contact", "ncon"):
+            contacts = self._contacts()
+            return contacts if name == "contact" else count_of(contacts)
+        if name.startswith("efc_"):
+            return Rows(name)
+        if name not in self._fields:
+            array = self._array(name)
+            if name == "nefc" or array is None:
+                raise TraceError(
+                    f"found data.{name}, whose rows are of other things in each world and step"
+                )
+            dtype = np.dtype(np.int64) if name in INTEGERS else DOUBLE
+            found = Symbol(self._recording, self._read(name).copy(), dtype)
+            found.owner = _Owner(name, self)
+            self._fields[name] = found
+        return self._fields[name]
+
+    @property
+    def recording(self) -> Follower:
+        """Where operations are recorded."""
+        return self._recording
+
+    def contact_tables(self) -> dict[str, np.ndarray]:
+        """Geoms of contact slots."""
+        return tables_of(self._template)
+
+    def refuse_gaps(self, contact: Contact) -> None:
+        """Refuse rows of contacts that may have none, where MuJoCo's code reads another row."""
+        m, names = self._template.model, ("geom_gap", "geom_margin")
+        geoms = [contact.geom1, contact.geom2]
+        if m.geom_gap[geoms].any() or m.npair or any(f"model.{n}" in self._of_model for n in names):
+            raise TraceError(
+                "found data.efc_force[contact.efc_address] of geoms with gap, or of pairs, whose "
+                "contacts may have no rows"
+            )
+
+    def _contacts(self) -> Contacts:
+        """Contacts that the last call of the physics has found."""
+        if not self.calls:
+            raise TraceError(
+                "found data.contact before the step's first call of the physics, where contacts "
+                "are those of the step before"
+            )
+        if self._found is None:
+            self._found = Contacts(self)
+        return self._found
+
+    def part(self, alias: Any) -> Symbol:
+        """A part of a field, live as the field is."""
+        field, size = self.field(alias.field), int(np.prod(alias.shape))
+        ids = field.ids.reshape(-1)[alias.first : alias.first + size].reshape(alias.shape)
+        return field.like(ids)
+
+    def is_part(self, value: Any, alias: Any) -> bool:
+        """True for what `part` has given."""
+        same = isinstance(value, Symbol) and value.shape == alias.shape
+        return same and np.shares_memory(value.ids, self.field(alias.field).ids)
+
+    def _read(self, name: str) -> np.ndarray:
+        """Numbers of the values that a field has in this section."""
+        # forces of contacts are 0 until they are asked for
+        left = self._no_post and name in _POST and not self._senses_forces()
+        zeroed = left or (self._zeroed and name not in self.state_names())
+        if zeroed and name not in self._fresh and not name.startswith("model."):
+            zeros = np.zeros(self._array(name).shape[1:])
+            self._fresh[name] = np.array(self._recording.constant(zeros))
+        if name not in self._fresh:
+            shape = self._array(name).shape[1:]
+            ids = self._recording.field(name, shape, DOUBLE).ids
+            self._fresh[name] = np.array(ids)
+        return self._fresh[name]
+
+    def _array(self, name: str) -> Any:
+        """The field of the template, or of its model; None for there is none."""
+        return self._of_model.get(name, self._template._arrays.get(name))
+
+    def written(self) -> dict[str, Symbol]:
+        """Fields that have other values than the section began with."""
+        return {
+            name: field.copy()
+            for name, field in self._fields.items()
+            if not np.array_equal(field.ids, self._fresh.get(name, field.ids))
+        }
+
+    def changes(self) -> tuple:
+        """Numbers that tell whether anything has been written or called."""
+        written = {name: field.ids.tobytes() for name, field in self.written().items()}
+        flags = self._zeroed, self._no_post
+        return len(self.calls), len(self.draws), *flags, *sorted(written.items())
+
+    def live_arrays(self) -> list[np.ndarray]:
+        """Numbers of the values of fields, which change when the physics are called."""
+        return [*(field.ids for field in self._fields.values()), *self._fresh.values()]
+
+    def touch(self) -> None:
+        """Know that something has been looked at since the last call."""
+        self._touched = True
+
+    def call(self, name: str, nstep: int = 1) -> None:
+        """Note a call of the physics, and go on with what it gives."""
+        writes, last = self.written(), self.calls[-1] if self.calls else None
+        idle = last is not None and not writes and not self._used()
+        if idle and name == "step" and last.name == "step" and not last.post:
+            self.calls[-1] = last._replace(nstep=last.nstep + nstep)
+            return
+        if name == "rne":
+            self._no_post = False
+        if idle and name == "rne" and last.name in ("step", "forward"):
+            self.calls[-1] = last._replace(post=True)
+            return
+        self._zeroed = False
+        self.calls.append(Call(name, nstep, False, writes))
+        self._recording.go(str(len(self.calls)))
+        kept = {n: self._fields[n].ids.copy() for n in self._steady if n in self._fields}
+        if self._steady:
+            # nor do the physics change the model
+            kept |= {n: f.ids.copy() for n, f in self._fields.items() if n.startswith("model.")}
+        self._fresh.clear()
+        self._fresh |= kept
+        self._found = None
+        for known, field in self._fields.items():
+            field.ids[...] = self._read(known)
+        self._touched = False
+
+    def draw(self, condition: Any, method: str, args: tuple, options: dict[str, Any]) -> Symbol:
+        """Ask for random numbers, in worlds in which a condition is true."""
+        sample, waits = sample_of(method, args, options), [-1]
+        waits += [k for k, call in enumerate(self.calls) if call.name == RANDOM]
+        if condition is not None:
+            last = self.calls[waits[-1]] if waits[-1] == len(self.calls) - 1 >= 0 else None
+            ids = condition.ids.reshape(())
+            if last is None or not np.array_equal(last.writes[WHEN].ids, ids):
+                # fields have the values of the section before
+                asked = {WHEN: Symbol(self._recording, ids, BOOL)}
+                self.calls.append(Call(RANDOM, 0, False, asked))
+                self._recording.go(str(len(self.calls)))
+                waits.append(len(self.calls) - 1)
+        name = f"{PREFIX}{len(self.draws)}"
+        one = Draw(waits[-1], condition is not None, method, args, options, sample.shape)
+        self.draws.append(one)
+        ids = self._recording.part(name, 0, sample.shape)
+        return Symbol(self._recording, np.array(ids), type_of(sample))
+
+    def reset(self) -> None:
+        """mj_resetData: the state of the model, and zeros in all that follows from it.
+
+        Raises:
+            TraceError: that differs between worlds.
+        """
+        if "model.qpos0" in self._of_model:
+            raise TraceError("found mj_resetData, where qpos0 differs between worlds")
+        self._touched, self._found = True, None
+        self._zeroed = self._no_post = True
+        for name in self.state_names():
+            field = self.field(name)
+            field.ids[...] = self._initial(name)
+        for name, field in self._fields.items():
+            if not name.startswith("model.") and name not in self.state_names():
+                ids = self._recording.constant(np.zeros(field.shape))
+                self._fresh[name] = np.array(ids)
+                field.ids[...] = ids
+
+    def state_names(self) -> list[str]:
+        """Fields that a reset sets, as far as anything may have changed them."""
+        arrays = self._template._arrays
+        names = [n for n in (*RESET, *_LATE, *_POST) if arrays.get(n) is not None]
+        used = self._known | self._fields.keys()
+        return [n for n in names if arrays[n].size and (n in RESET or n in used)]
+
+    def _initial(self, name: str) -> np.ndarray:
+        """What a field has in data that nobody has used."""
+        source = {"mocap_pos": "model.body_pos", "mocap_quat": "model.body_quat"}.get(name, "")
+        if source in self._of_model:
+            mocap = np.asarray(self._template.model.body_mocapid)
+            return self.field(source).ids[np.argsort(mocap)[(mocap < 0).sum() :]]
+        ids = self._recording.constant(np.asarray(self._template._arrays[name][0], np.float64))
+        return np.array(ids)
+
+    def snapshot(self) -> Any:
+        """Values of fields, and the number of calls of the physics."""
+        ncall = sum(call.name != RANDOM for call in self.calls)
+        return ncall, {name: field.ids.copy() for name, field in self._fields.items()}
+
+    def was(self, name: str, before: Any) -> Symbol:
+        """A field as it was."""
+        field, old = self._fields[name], before[1].get(name, self._fresh.get(name))
+        return Symbol(self._recording, field.ids.copy() if old is None else old, field.dtype)
+
+    def since(self, before: Any) -> dict[str, Symbol]:
+        """Fields that have other values than before, copies."""
+        return {
+            name: field.copy()
+            for name, field in self._fields.items()
+            if not np.array_equal(field.ids, self.was(name, before).ids)
+        }
+
+    def put_back(self, before: Any) -> None:
+        """Have the values of fields that they had."""
+        for name, field in self._fields.items():
+            field.ids[...] = self.was(name, before).ids
+
+    def choose(self, condition: Symbol, before: Any) -> None:
+        """Have fields as they are where a condition is true, else as they were.
+
+        Raises:
+            TraceError: the physics have been called.
+        """
+        ncall, fields = before
+        if ncall != sum(call.name != RANDOM for call in self.calls):
+            raise TraceError("found a call of the physics in an `if` or a loop of values")
+        for name, field in self._fields.items():
+            old = fields.get(name, self._fresh.get(name))
+            if old is not None and not np.array_equal(old, field.ids):
+                chosen: Any = np.where(condition, field, field.like(old))
+                field.ids[...] = chosen.ids
+
+    def _senses_forces(self) -> bool:
+        """True if sensors have forces of contacts computed in every call."""
+        kinds = np.asarray(self._template.model.sensor_type)
+        return bool(np.isin(kinds, [int(mjtSensor[f"mjSENS_{n}"]) for n in _WITH_FORCES]).any())
+
+    def _used(self) -> bool:
+        return self._touched
+
+    def end(self) -> None:
+        """Note what was written after the last call."""
+        self.calls.append(Call("", 0, False, self.written()))
+
+
+# what mj_resetData sets, besides results of the physics
+RESET = (
+    "time", "qpos", "qvel", "act", "ctrl", "mocap_pos", "mocap_quat", "qacc_warmstart", "userdata",
+    "eq_active", "history", "plugin_state",
+)  # fmt: skip
+# the same, where anything uses them
+_LATE = ("xfrc_applied", "qfrc_applied")
+# what no call computes that is not asked to, or has such sensors
+_POST = ("cacc", "cfrc_int", "cfrc_ext")
+_WITH_FORCES = ("ACCELEROMETER", "FORCE", "TORQUE", "FRAMELINACC", "FRAMEANGACC")
+
+
+class Warnings:
+    """The warnings of a world: how often each was given."""
+
+    def __init__(self, physics: Physics, place: Any = ...):
+        self._physics, self._place = physics, place
+
+    def __getitem__(self, place: Any) -> "Warnings":
+        return Warnings(self._physics, int(place))
+
+    @property
+    def number(self) -> Symbol:
+        """The number of warnings of this kind."""
+        recording = self._physics._recording
+        ids = recording.field("@warning", (NWARNING,), DOUBLE).ids
+        return Symbol(recording, np.array(ids), np.int64)[self._place]
+
+
+class _Owner:
+    """Says what may be written."""
+
+    def __init__(self, name: str, physics: Physics):
+        self._name, self._physics = name, physics
+
+    def refuse_writes(self) -> None:
+        """Refuse writes into what a step does not take from there."""
+        self._physics._touched = True
+        if self._name not in _WRITABLE and not self._name.startswith("model."):
+            raise TraceError(f"found an assignment to data.{self._name}, a result of the physics")
