@@ -100,24 +100,36 @@ def put_together(model: "Model") -> None:
     Frames in bodies are side by side too: data of `mjenv.mujoco` compare them in every call.
     """
     state = vars(model)
-    for names in (WATCHED, FRAMES):
-        _move_together(state, names)
+    state.update(move_together(state))
+    lock(state)
+
+
+def lock(state: dict[str, Any]) -> None:
+    """Lock the arrays of a model, by name, that no call compares."""
     for name in LOCKED:
-        state[name] = state[name].view(Locked)
-        state[name].field = name
-        state[name].flags.writeable = False
+        array = state[name] = state[name].view(Locked)
+        array.field = name
+        array.flags.writeable = False
 
 
-def _move_together(state: dict[str, Any], names: tuple[str, ...]) -> None:
-    """Have arrays side by side in one block of memory."""
-    arrays = [(name, state[name]) for name in names]
-    ends = np.cumsum([-(-array.nbytes // 8) * 8 for _, array in arrays])
-    block = np.zeros(int(ends[-1]), np.uint8)
-    for (name, array), end in zip(arrays, ends.tolist(), strict=True):
-        start = end - -(-array.nbytes // 8) * 8
-        moved = block[start : start + array.nbytes].view(array.dtype).reshape(array.shape)
-        moved[...] = array
-        state[name] = moved
+def move_together(state: dict[str, Any]) -> dict[str, np.ndarray]:
+    """Copies of the arrays that are compared, those of one kind side by side in one block.
+
+    Args:
+        state: arrays of a model by name.
+    """
+    moved: dict[str, np.ndarray] = {}
+    for names in (WATCHED, FRAMES):
+        arrays = [(name, state[name]) for name in names]
+        # each at a multiple of eight bytes
+        block = np.zeros(sum(-(-array.nbytes // 8) for _, array in arrays) * 8, np.uint8)
+        start = 0
+        for name, array in arrays:
+            there = moved[name] = np.ndarray(array.shape, array.dtype, block, start)
+            if array.nbytes:
+                there[...] = array
+                start += -(-array.nbytes // 8) * 8
+    return moved
 
 
 def rewrite(array: np.ndarray, values: np.ndarray) -> None:

@@ -382,6 +382,15 @@ class Model(ModelFields):
     def __reduce__(self):
         return Model.from_bytes, (self.to_bytes(),)
 
+    def __copy__(self) -> "Model":
+        from .copying import copied
+
+        return copied(self)
+
+    def __deepcopy__(self, memo: dict) -> "Model":
+        twin = memo[id(self)] = self.__copy__()
+        return twin
+
     def bind(self, elements: Any):
         """The rows of an element of a `Spec`, or of several of one kind, in this model.
 

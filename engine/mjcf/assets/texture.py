@@ -8,6 +8,7 @@ import numpy as np
 
 from ..text.budget import check_bytes
 from ..text.paths import written_name
+from .kept import kept
 from .texture_files import check_grid, load_texture
 
 if TYPE_CHECKING:
@@ -16,6 +17,10 @@ if TYPE_CHECKING:
 RANDOM_BYTES = 32  # that the random number of a pixel takes while it is made
 ROWS = 256  # of a picture that are computed at once
 MASK = 0xFFFFFFFFFFFFFFFF
+# what the picture of a builtin texture depends on
+DRAWN = (
+    "type", "builtin", "width", "height", "nchannel", "rgb1", "rgb2", "mark", "markrgb", "random",
+)  # fmt: skip
 PIXELS = "pixels"  # value of <texture> that no attribute says: all bytes, row by row
 
 
@@ -44,13 +49,21 @@ def compile_texture(draft: "Draft", texture: "Part") -> None:
     check_bytes(texture.element, size * values["nchannel"], "a texture")
     if values["mark"] == "random":
         check_bytes(texture.element, size * RANDOM_BYTES, f"random marks on {size} pixels")
+    # models of one family draw the same skies and floors, and all of them are drawn again and again
+    key = ("texture", *(values[name] for name in DRAWN))
+    values["data"] = kept(key, lambda: _drawn(values, flat))
+
+
+def _drawn(values: dict, flat: bool) -> np.ndarray:
+    """The bytes of a builtin texture."""
+    width, height, channels = values["width"], values["height"], values["nchannel"]
     faces = _flat(values, width, height) if flat else _cube(values, width)
     _mark(values, faces, flat)
     # pixels have three bytes here, whatever nchannel says
     data = faces.reshape(-1)
-    if values["nchannel"] > 3:
-        data = np.concatenate([data, np.zeros(size * (values["nchannel"] - 3), np.uint8)])
-    values["data"] = data
+    if channels > 3:
+        data = np.concatenate([data, np.zeros(len(data) // 3 * (channels - 3), np.uint8)])
+    return data
 
 
 def _given(texture: "Part") -> None:

@@ -10,6 +10,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from mjenv.engine.edit.compile import Model
+from mjenv.engine.model.copying import copied
 from mjenv.engine.model.named import NAMED
 from mjenv.engine.simd.bound_calls import BoundCalls
 from mjenv.mujoco.places import places
@@ -183,7 +184,7 @@ class MjModel(Model):
         return _unpacked, (self.to_bytes(),)
 
     def __copy__(self) -> "MjModel":
-        return _unpacked(self.to_bytes())
+        return MjModel.of(copied(self))
 
     def __deepcopy__(self, memo: dict) -> "MjModel":
         memo[id(self)] = copy = self.__copy__()

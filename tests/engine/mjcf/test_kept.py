@@ -155,3 +155,33 @@ def test_obj_files_are_read_once(monkeypatch):
     # contents that differ are another file
     Model.from_xml_string(text, {"m.obj": contents + b"v 9 9 9\n", "t.png": png()})
     assert len(calls) == 2
+
+
+DRAWN = """
+<mujoco>
+  <asset><texture name="t" type="{type}" builtin="{builtin}" width="{width}" height="6"
+    rgb1="{rgb1}" rgb2="0 0 1" mark="{mark}" markrgb="{markrgb}" random="{random}"
+    nchannel="{nchannel}"/></asset>
+</mujoco>
+"""
+GIVEN = {
+    "type": "2d", "builtin": "gradient", "width": "5", "rgb1": "1 .2 .3", "mark": "random",
+    "markrgb": "0 1 0", "random": ".2", "nchannel": "3",
+}  # fmt: skip
+CHANGED = {
+    "type": "cube", "builtin": "checker", "width": "7", "rgb1": "1 .2 .4", "mark": "edge",
+    "markrgb": "0 1 1", "random": ".6", "nchannel": "4",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("change", [None, *CHANGED])
+def test_drawn_textures_are_those_of_their_own_attributes(change):
+    """A picture that is kept from another model is not taken for one that differs from it."""
+    forget()
+    values = GIVEN | ({change: CHANGED[change]} if change else {})
+    first = Model.from_xml_string(DRAWN.format(**GIVEN))
+    first.tex_data[:] = 0  # of the model alone
+    model = Model.from_xml_string(DRAWN.format(**values))
+    reference = mujoco.MjModel.from_xml_string(DRAWN.format(**values))
+    np.testing.assert_array_equal(model.tex_data, reference.tex_data)
+    assert len(module._kept) == 1 + bool(change)

@@ -3,6 +3,7 @@
 import copy
 import pickle
 
+import numpy as np
 import pytest
 
 import mjenv
@@ -92,3 +93,38 @@ def test_a_copy_alone_belongs_to_the_same_model():
         twins = copy.deepcopy(pair)
         assert twins["d"].model is twins["m"] is not model
     assert not data.time.any()
+
+
+@pytest.mark.parametrize("way", [copy.copy, copy.deepcopy])
+def test_a_copy_of_a_model_has_every_field_in_memory_of_its_own(way):
+    model = mjenv.Model.from_xml_string(LISTS.format(option="", flag=""))
+    model.body_mass[1] = 7.0
+    model.opt.gravity[2] = -3.0
+    model.vis.map.znear = 0.5
+    vars(model)["_of_a_program"] = []
+    twin = way(model)
+    assert twin.to_bytes() == model.to_bytes()
+    assert list(vars(twin.opt)) == list(vars(model.opt))
+    assert type(twin.opt) is type(model.opt)
+    assert type(twin.vis.map.znear) is type(model.vis.map.znear)
+    for name, value in vars(model).items():
+        if isinstance(value, np.ndarray):
+            other = vars(twin)[name]
+            assert not np.shares_memory(value, other)
+            assert (other.dtype, other.shape, type(other)) == (
+                value.dtype,
+                value.shape,
+                type(value),
+            )
+            assert other.flags.writeable == value.flags.writeable
+            assert other.flags.c_contiguous
+    assert vars(twin).keys() == vars(model).keys() - {"_of_a_program"}
+    # data of the copy follow edits of the copy, and refuse those that they cannot follow
+    data = mjenv.Data(twin)
+    twin.geom_contype[:] = 0
+    twin.geom_conaffinity[:] = 0
+    mjenv.forward(twin, data)
+    assert not data.ncon.any()
+    assert model.geom_contype.any()
+    with pytest.raises(ValueError, match="M_rowadr was edited"):
+        twin.M_rowadr[0] = 3
