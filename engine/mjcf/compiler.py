@@ -232,7 +232,7 @@ def _allocate(draft: Draft, user: dict[str, int]) -> Model:
     check_size(draft.root, sizes | entries)
     patterns = sparse.Patterns(
         model.dof_parentid.tolist(),
-        model.dof_simplenum,
+        model.dof_simplenum.tolist(),
         model.body_parentid.tolist(),
         model.body_dofadr.tolist(),
         model.body_dofnum.tolist(),
@@ -258,9 +258,11 @@ def _count_trees(bodies: list["Body"]) -> int:
 
 
 def _fill_structure(model: Model, draft: Draft) -> None:
-    for joint in draft.parts["joint"]:
-        model.jnt_type[joint.id] = ("free", "ball", "slide", "hinge").index(joint["type"])
-        model.jnt_pos[joint.id], model.jnt_axis[joint.id] = joint["pos"], joint["axis"]
+    if joints := draft.parts["joint"]:
+        kinds = ("free", "ball", "slide", "hinge")
+        model.jnt_type = [kinds.index(joint["type"]) for joint in joints]
+        model.jnt_pos = [joint["pos"] for joint in joints]
+        model.jnt_axis = [joint["axis"] for joint in joints]
     model.body_weldid = [body["weldid"] for body in draft.parts["body"]]
     fill.fill_tree(model, draft)
     model.body_simple = sparse.simple_bodies(model)
@@ -315,8 +317,11 @@ def _set_memory(model: Model, draft: Draft) -> None:
         arena += njmax * model.nv * (2 * 4 + 2 * 8) + njmax * njmax * (4 + 8)
         arena = -(-arena // MEGABYTE) * MEGABYTE
     vars(model)["narena"] = int(arena)
+    # arrays one behind the other, each at a multiple of 64
     size, state = 0, model.__dict__
-    for name, _, _ in LAYOUTS:
+    for name, _, dtype in LAYOUTS:
         array = state[name]
-        size += -size % 64 + (len(array) if isinstance(array, bytes) else array.nbytes)
+        size += -size % 64
+        if len(array):
+            size += len(array) if dtype is None else array.nbytes
     vars(model)["nbuffer"] = int(size)

@@ -246,10 +246,14 @@ class Model(ModelFields):
     def _allocate(self, layouts: Iterable[Layout]) -> None:
         """Set arrays to zeros of the shapes that the sizes say."""
         state, zeros = self.__dict__, np.zeros
+        shapes: dict[tuple[int | str, ...], list[int]] = {}
         for name, dims, dtype in layouts:
-            shape: list[int] = [n if isinstance(n, int) else state[n] for n in dims]
-            if len(shape) == 3:
-                shape = [shape[0], shape[1] * shape[2]]
+            shape = shapes.get(dims)
+            if shape is None:
+                shape = [n if isinstance(n, int) else state[n] for n in dims]
+                if len(shape) == 3:
+                    shape = [shape[0], shape[1] * shape[2]]
+                shapes[dims] = shape
             state[name] = zeros(shape, dtype) if dtype is not None else bytes(shape[0])
 
     def resize(self, **sizes: int) -> None:

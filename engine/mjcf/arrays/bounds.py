@@ -32,35 +32,49 @@ class Volumes:
         self.boxes, self.children, self.geoms, self.depth = [], [], [], []
 
 
-def build(body: "Body") -> None:
-    """Make the tree of a body over its geoms that can collide."""
-    volumes = Volumes()
-    body.values["volumes"] = volumes
-    geoms = [g for g in body.geoms if g["contype"] or g["conaffinity"]]
+def build(bodies: "list[Body]") -> None:
+    """Make the trees of bodies over their geoms that can collide."""
+    solid = [[g for g in body.geoms if g["contype"] or g["conaffinity"]] for body in bodies]
+    # all geoms at once, as each call of numpy takes as long as the boxes of some bodies
+    shifts = [sub(g["pos"], b["ipos"]) for b, gs in zip(bodies, solid, strict=True) for g in gs]
+    inverse = [conjugate(b["iquat"]) for b, gs in zip(bodies, solid, strict=True) for _ in gs]
+    low, high = _extents([g for gs in solid for g in gs], shifts, inverse)
+    first = 0
+    for body, geoms in zip(bodies, solid, strict=True):
+        volumes = body.values["volumes"] = Volumes()
+        here = slice(first, first + len(geoms))
+        if geoms:
+            centres = [rotate(s, q) for s, q in zip(shifts[here], inverse[here], strict=True)]
+            members = list(range(len(geoms)))
+            _node(volumes, geoms, centres, low[here], high[here], members, 0)
+        first += len(geoms)
+
+
+def _extents(
+    geoms: list, shifts: list[tuple], inverse: list[tuple]
+) -> tuple[list[list[float]], list[list[float]]]:
+    """Corners of the boxes around each geom, axes of the inertial frame.
+
+    Args:
+        geoms: of any bodies.
+        shifts: from the centre of mass of its body to each, in axes of the body.
+        inverse: of the orientation of the inertial frame of its body.
+    """
     if not geoms:
-        return
-    ipos, iquat = body["ipos"], body["iquat"]
-    inverse = conjugate(iquat)
-    centres = [rotate(sub(g["pos"], ipos), inverse) for g in geoms]
-    low, high = _extents(geoms, ipos, inverse)
-    _node(volumes, geoms, centres, low, high, list(range(len(geoms))), 0)
-
-
-def _extents(geoms: list, ipos: tuple, inverse: tuple) -> tuple[np.ndarray, np.ndarray]:
-    """Corners of the boxes around each geom, axes of the inertial frame."""
+        return [], []
     boxes = np.array([g["aabb"] for g in geoms], float)[:, None]
     corners = (boxes[..., :3] + _CORNERS * boxes[..., 3:]).transpose(2, 0, 1)
-    shift = np.array([sub(g["pos"], ipos) for g in geoms], float).T[..., None]
+    shift = np.array(shifts, float).T[..., None]
     corners = _turned(corners, np.array([g["quat"] for g in geoms], float).T[..., None]) + shift
-    corners = _turned(corners, np.array(inverse, float)[:, None, None])
+    corners = _turned(corners, np.array(inverse, float).T[..., None])
     # numbers that are not finite fall out, as in comparisons
     low = np.fmin.reduce(corners, axis=2, initial=LARGEST)
     high = np.fmax.reduce(corners, axis=2, initial=-LARGEST)
-    return low.T, high.T
+    return low.T.tolist(), high.T.tolist()
 
 
 def _turned(v: np.ndarray, q: np.ndarray) -> np.ndarray:
-    """Vectors (3, n, k) rotated by quaternions (4, n or 1, 1).
+    """Vectors (3, n, k) rotated by quaternions (4, n, 1).
 
     The order of operations is MuJoCo's: planes have boxes of 1e10 m, where rounding shows.
     """
@@ -78,25 +92,33 @@ def _node(
     volumes: Volumes,
     geoms: list,
     centres: list,
-    low: np.ndarray,
-    high: np.ndarray,
+    low: list[list[float]],
+    high: list[list[float]],
     members: list[int],
     depth: int,
 ) -> int:
     """Add a node around some geoms, halves split at the median along its longest axis below it."""
-    a, b = low[members].min(0), high[members].max(0)
+    if len(members) == 1:
+        a, b = low[members[0]], high[members[0]]
+    else:
+        a, b = (
+            [f(x) for x in zip(*(corners[i] for i in members), strict=True)]
+            for f, corners in ((min, low), (max, high))
+        )
     # a flat box gets a thickness, as in MuJoCo
-    flat = np.abs(a - b) < EPS
-    a, b = a - EPS * flat, b + EPS * flat
+    thick = [EPS * (abs(x - y) < EPS) for x, y in zip(a, b, strict=True)]
+    a = [x - t for x, t in zip(a, thick, strict=True)]
+    b = [y + t for y, t in zip(b, thick, strict=True)]
     node = len(volumes.depth)
-    volumes.boxes.append((*((b + a) / 2), *((b - a) / 2)))
+    middle = [(y + x) / 2 for x, y in zip(a, b, strict=True)]
+    edges = [y - x for x, y in zip(a, b, strict=True)]
+    volumes.boxes.append((*middle, *(edge / 2 for edge in edges)))
     volumes.children.append([-1, -1])
     volumes.geoms.append(geoms[members[0]] if len(members) == 1 else None)
     volumes.depth.append(depth)
     if len(members) == 1:
         return node
     # the longest axis; near ties go to the first, as in MuJoCo, whatever the rounding
-    edges = b - a
     axis = 1 if edges[1] >= edges[0] + EPS else 0
     axis = 2 if edges[2] >= edges[axis] + EPS else axis
 
@@ -115,7 +137,10 @@ def _node(
 
 
 def _same(a: tuple, b: tuple) -> bool:
-    return all(abs(x - y) < SAME for x, y in zip(a, b, strict=True))
+    for x, y in zip(a, b, strict=True):  # noqa: SIM110 (a generator takes twice as long)
+        if not abs(x - y) < SAME:
+            return False
+    return True
 
 
 def _same_rotation(a: tuple, b: tuple) -> bool:

@@ -1,5 +1,6 @@
 """Compiled parts to the arrays of a model, through a table of columns."""
 
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -104,63 +105,74 @@ def fill(model: "Model", draft: "Draft") -> None:
     ):
         if draft.parts[kind]:
             setattr(model, f"{prefix}_bodyid", [part.body.id for part in draft.parts[kind]])
-    for kind, prefix in (("geom", "geom"), ("site", "site")):
-        for part in draft.parts[kind]:
-            getattr(model, f"{prefix}_sameframe")[part.id] = same_frame(part, part.body)
+    for kind in ("geom", "site"):
+        if parts := draft.parts[kind]:
+            setattr(model, f"{kind}_sameframe", [same_frame(part, part.body) for part in parts])
     _specials(model, draft)
 
 
+@cache
+def _named(prefix: str, columns: str) -> tuple[tuple[str, str], ...]:
+    """Fields of the model, and the values that stand in them."""
+    pairs = (column.partition("=") for column in columns.split())
+    return tuple((f"{prefix}_{field}", name or field) for field, _, name in pairs)
+
+
 def _columns(model: "Model", parts: list, kind: Any, prefix: str, columns: str) -> None:
-    for column in columns.split():
-        field, _, name = column.partition("=")
-        name = name or field
-        values = [part.values[name] for part in parts]
+    arrays, rows = vars(model), [part.values for part in parts]
+    for field, name in _named(prefix, columns):
+        values = [row[name] for row in rows]
         if isinstance(values[0], str):
             places = {word: k for k, word in enumerate(kind.words(name))}
             values = [places[value] for value in values]
-        getattr(model, f"{prefix}_{field}")[...] = values
+        arrays[field][...] = values
 
 
 def _specials(model: "Model", draft: "Draft") -> None:
     """Columns that need more than a copy."""
     shapes = kinds()["body/geom"].words("type")
-    for site in draft.parts["site"]:
-        model.site_type[site.id] = shapes.index(site["type"])
+    if draft.parts["site"]:
+        model.site_type = [shapes.index(site["type"]) for site in draft.parts["site"]]
     outputs = kinds()["body/camera"].words("output")
     for camera in draft.parts["camera"]:
         model.cam_output[camera.id] = sum(1 << outputs.index(word) for word in camera["output"])
-    for kind, prefix in (("geom", "geom"), ("site", "site")):
-        places = getattr(model, f"{prefix}_matid")
-        for part in draft.parts[kind]:
-            name = part.values.get("material")
-            places[part.id] = (
-                draft.find("material", name, part.element, "material").id if name else -1
-            )
-    for joint in draft.parts["joint"]:
-        model.jnt_stiffness[joint.id], model.jnt_stiffnesspoly[joint.id] = _split(
-            joint["stiffness"]
-        )
-    for actuator in draft.parts["actuator"]:
-        k = actuator.id
-        model.actuator_damping[k], model.actuator_dampingpoly[k] = _split(actuator["damping"])
+    for kind in ("geom", "site"):
+        if parts := draft.parts[kind]:
+            setattr(model, f"{kind}_matid", [_material(draft, part) for part in parts])
+    for kind, prefix, name in (
+        ("joint", "jnt", "stiffness"),
+        ("actuator", "actuator", "damping"),
+    ):
+        if parts := draft.parts[kind]:
+            _polynomials(model, f"{prefix}_{name}", [part[name] for part in parts])
 
 
-def _split(polynomial: tuple) -> tuple[float, tuple]:
-    """A linear coefficient and the higher ones."""
-    return polynomial[0], polynomial[1:]
+def _material(draft: "Draft", part: "Part") -> int:
+    """Id of the material of a geom or site, or -1."""
+    name = part.values.get("material")
+    return draft.find("material", name, part.element, "material").id if name else -1
+
+
+def _polynomials(model: "Model", name: str, coefficients: list[tuple]) -> None:
+    """Write a field of linear coefficients, and that of the higher ones."""
+    setattr(model, name, [c[0] for c in coefficients])
+    setattr(model, f"{name}poly", [c[1:] for c in coefficients])
 
 
 def fill_tree(model: "Model", draft: "Draft") -> None:
     """Write how bodies, joints and dofs hang together."""
     bodies = draft.parts["body"]
     model.body_parentid = [b.parent.id if b.parent else 0 for b in bodies]
+    roots: list[int] = []
     for body in bodies:
-        i = body.id
         top = body.parent is None or body.parent.id == 0
-        model.body_rootid[i] = i if top else model.body_rootid[body.parent.id]
-        model.body_jntnum[i], model.body_jntadr[i] = len(body.joints), _first(body.joints)
-        model.body_geomnum[i], model.body_geomadr[i] = len(body.geoms), _first(body.geoms)
-        model.body_sameframe[i] = same_frame(body)
+        roots.append(body.id if top else roots[body.parent.id])
+    model.body_rootid = roots
+    model.body_jntnum = [len(body.joints) for body in bodies]
+    model.body_jntadr = [_first(body.joints) for body in bodies]
+    model.body_geomnum = [len(body.geoms) for body in bodies]
+    model.body_geomadr = [_first(body.geoms) for body in bodies]
+    model.body_sameframe = [same_frame(body) for body in bodies]
     model.body_mocapid[:] = -1
     mocap = [b.id for b in bodies if b["mocap"] == "true"]
     model.body_mocapid[mocap] = range(len(mocap))
@@ -176,34 +188,41 @@ NV = {"free": 6, "ball": 3}
 
 
 def _fill_dofs(model: "Model", draft: "Draft") -> None:
-    qpos, dof = 0, 0
+    qpos0: list[float] = []
+    springs: list[float] = []
+    places: list[tuple[int, int]] = []
+    joints: list[Part] = []  # of each dof
+    parents: list[int] = []
     last = [-1] * model.nbody
-    model.body_dofadr[:] = -1
+    first, counts = [-1] * model.nbody, [0] * model.nbody
     # `last` is the last dof of each body, which is the parent of the first one of its children
     for body in draft.parts["body"]:
         last[body.id] = last[body.parent.id] if body.parent else -1
         if body.joints:
-            model.body_dofadr[body.id] = dof
+            first[body.id] = len(joints)
         for joint in body.joints:
-            j, nq, nv = joint.id, NQ.get(joint["type"], 1), NV.get(joint["type"], 1)
-            model.jnt_qposadr[j], model.jnt_dofadr[j] = qpos, dof
-            model.qpos0[qpos : qpos + nq], model.qpos_spring[qpos : qpos + nq] = _reference(joint)
-            here = slice(dof, dof + nv)
-            model.dof_bodyid[here], model.dof_jntid[here] = body.id, j
-            model.dof_solref[here], model.dof_solimp[here] = (
-                joint["solreffriction"],
-                joint["solimpfriction"],
-            )
-            model.dof_frictionloss[here], model.dof_armature[here] = (
-                joint["frictionloss"],
-                joint["armature"],
-            )
-            model.dof_damping[here], model.dof_dampingpoly[here] = _split(joint["damping"])
+            nv, dof = NV.get(joint["type"], 1), len(joints)
+            places.append((len(qpos0), dof))
+            reference, spring = _reference(joint)
+            qpos0 += reference
+            springs += spring
+            joints += [joint] * nv
             # dofs of one joint form a chain below the last dof above them
-            model.dof_parentid[here] = [last[body.id], *range(dof, dof + nv - 1)]
+            parents += [last[body.id], *range(dof, dof + nv - 1)]
             last[body.id] = dof + nv - 1
-            model.body_dofnum[body.id] += nv
-            qpos, dof = qpos + nq, dof + nv
+            counts[body.id] += nv
+    model.body_dofadr, model.body_dofnum = first, counts
+    if joints:
+        model.jnt_qposadr, model.jnt_dofadr = zip(*places, strict=True)
+        model.qpos0, model.qpos_spring, model.dof_parentid = qpos0, springs, parents
+        model.dof_bodyid = [joint.body.id for joint in joints]
+        model.dof_jntid = [joint.id for joint in joints]
+        for field, name in (
+            ("solref", "solreffriction"), ("solimp", "solimpfriction"),
+            ("frictionloss", "frictionloss"), ("armature", "armature"),
+        ):  # fmt: skip
+            setattr(model, f"dof_{field}", [joint[name] for joint in joints])
+        _polynomials(model, "dof_damping", [joint["damping"] for joint in joints])
     # a dof without a parent is the root of a tree; bodies belong to the tree they are welded to
     model.dof_treeid = np.cumsum(model.dof_parentid == -1) - 1
     weld = model.body_weldid
@@ -219,7 +238,7 @@ def _reference(joint: "Part") -> tuple:
         return pose, pose
     if joint["type"] == "ball":
         return (1, 0, 0, 0), (1, 0, 0, 0)
-    return joint["ref"], joint["springref"]
+    return (joint["ref"],), (joint["springref"],)
 
 
 def fill_assets(model: "Model", draft: "Draft") -> None:

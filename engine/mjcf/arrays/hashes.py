@@ -1,6 +1,6 @@
 """MuJoCo's 64-bit hash of a string (Bernstein's, with exclusive or), also of long indentations."""
 
-from functools import cache
+from functools import cache, lru_cache
 
 START = 5381  # the hash of an empty string
 MASK = (1 << 64) - 1
@@ -19,6 +19,12 @@ def hash_string(text: bytes, before: int = START) -> int:
         # bytes above 127 count as negative numbers
         h = ((h * 33) & MASK) ^ (byte if byte < 128 else 0xFFFFFFFFFFFFFF00 | byte)
     return h
+
+
+@lru_cache(1 << 12)
+def hash_name(name: bytes) -> int:
+    """Hash of a name; the same ones stand in many models."""
+    return hash_string(name)
 
 
 def hash_spaces(count: int, before: int = START) -> int:

@@ -1,10 +1,11 @@
 """Names: all names in one string, the hash table over it, the signature of a model."""
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from ...model.model import NAMED
-from .hashes import hash_spaces, hash_string
+from .hashes import hash_name, hash_spaces, hash_string
 
 if TYPE_CHECKING:
     from ...model.model import Model
@@ -45,23 +46,26 @@ def fill(model: "Model", draft: "Draft") -> None:
         getattr(model, f"{NAMED[kind][1]}_pathadr")[part.id] = start
         start += len(path)
     # names one behind the other, each ended by a zero byte; the model's own name is the first
-    model.names_map[:] = -1
+    table = [-1] * model.nnames_map
     adr, start = len(draft.name.encode()) + 1, 0
     for kind, (_, prefix) in NAMED.items():
         parts = draft.parts.get(kind, ())
         slots = LOAD * len(parts)
-        places = getattr(model, f"name_{prefix}adr")
+        places = [0] * len(parts)
         for part in parts:
             name = part.name.encode()
             places[part.id] = adr
             adr += len(name) + 1
             # open addressing, as in MuJoCo, whose programs look names up in this table
             if name:
-                slot = hash_string(name) % slots
-                while model.names_map[start + slot] != -1:
+                slot = hash_name(name) % slots
+                while table[start + slot] != -1:
                     slot = (slot + 1) % slots
-                model.names_map[start + slot] = part.id
+                table[start + slot] = part.id
+        if parts:
+            getattr(model, f"name_{prefix}adr")[:] = places
         start += slots
+    model.names_map[:] = table
 
 
 def signature(draft: "Draft") -> int:
@@ -85,10 +89,16 @@ def signature(draft: "Draft") -> int:
         lines += [f"<{tag}/>"] * (count - 1 if kind == "equality" else count)
     lines += [f"<sensor>{sensor['type']}<sensor/>" for sensor in draft.parts["sensor"]]
     lines += ["<key/>"] * len(draft.parts["key"])
+    return _hashed(tuple(_tree(draft.world)), "".join(f"{line}\n" for line in lines))
+
+
+@lru_cache(32)
+def _hashed(tree: tuple[tuple[int, bytes], ...], lines: str) -> int:
+    """Hash of indented lines, and of others behind them; programs compile like models often."""
     h = hash_string(b"\n")
-    for depth, line in _tree(draft.world):
+    for depth, line in tree:
         h = hash_string(line, hash_spaces(min(2 * depth, INDENTED), h))
-    return hash_string("".join(f"{line}\n" for line in lines).encode(), h) % (2**64 - 1)
+    return hash_string(lines.encode(), h) % (2**64 - 1)
 
 
 def _tree(world: "Body") -> Iterator[tuple[int, bytes]]:

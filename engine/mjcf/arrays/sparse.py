@@ -14,37 +14,39 @@ if TYPE_CHECKING:
 
 def simple_bodies(model: "Model") -> np.ndarray:
     """body_simple: 1 where a body's block of M is diagonal, 2 where it only slides."""
-    parent = model.body_parentid
-    simple = (model.body_sameframe == 1).astype(np.uint8)
-    for i in range(model.nbody):
-        up = parent[i]
-        if model.body_rootid[i] != i and not (parent[up] == 0 and model.body_dofnum[up] == 0):
+    # lists: numpy takes as long for one number as for a hundred
+    parent, root = model.body_parentid.tolist(), model.body_rootid.tolist()
+    dofnum, kinds = model.body_dofnum.tolist(), model.jnt_type.tolist()
+    firsts, counts = model.body_jntadr.tolist(), model.body_jntnum.tolist()
+    skewed = ((np.abs(model.jnt_axis) > EPS).sum(axis=1) != 1).tolist()
+    shifted = (np.abs(model.jnt_pos) >= 1e-6).any(axis=1).tolist()
+    simple: list[int] = (model.body_sameframe == 1).astype(int).tolist()
+    for i, up in enumerate(parent):
+        if root[i] != i and not (parent[up] == 0 and dofnum[up] == 0):
             simple[i] = 0
         if up > 0:
             simple[up] = 0
-    for i in range(model.nbody):
-        first = model.body_jntadr[i]
-        joints = range(first, first + model.body_jntnum[i]) if model.body_jntnum[i] else ()
+    for i, (first, count) in enumerate(zip(firsts, counts, strict=True)):
+        joints = range(first, first + count) if count else ()
         turned = False
         for j in joints:
-            kind = model.jnt_type[j]
-            askew = kind in (JNT_SLIDE, JNT_HINGE) and np.sum(np.abs(model.jnt_axis[j]) > EPS) != 1
-            if turned or askew or np.any(np.abs(model.jnt_pos[j]) >= 1e-6):
+            kind = kinds[j]
+            askew = kind in (JNT_SLIDE, JNT_HINGE) and skewed[j]
+            if turned or askew or shifted[j]:
                 simple[i] = 0
             turned = turned or kind in (JNT_BALL, JNT_HINGE)
-        if simple[i] and model.body_dofnum[i]:
-            slides = all(model.jnt_type[j] == JNT_SLIDE for j in joints)
-            simple[i] = 2 if slides else 1
-    return simple
+        if simple[i] and dofnum[i]:
+            simple[i] = 2 if all(kinds[j] == JNT_SLIDE for j in joints) else 1
+    return np.array(simple, np.uint8)
 
 
 def simple_runs(simple: np.ndarray, dof_bodyid: np.ndarray) -> np.ndarray:
     """dof_simplenum: length of the run of dofs of simple bodies that starts at each dof."""
-    run, runs = 0, np.zeros(len(dof_bodyid), np.int32)
-    for i in range(len(dof_bodyid) - 1, -1, -1):
-        run = run + 1 if simple[dof_bodyid[i]] else 0
+    run, runs = 0, [0] * len(dof_bodyid)
+    for i, own in reversed([*enumerate(simple[dof_bodyid].tolist())]):
+        run = run + 1 if own else 0
         runs[i] = run
-    return runs
+    return np.array(runs, np.int32)
 
 
 def ancestors(parentid: np.ndarray) -> list[list[int]]:

@@ -121,14 +121,11 @@ def overlay(inherited: dict, element: Element) -> dict:
         if name in ALTERNATIVES:
             for other in ALTERNATIVES:
                 values.pop(other, None)
-        old = values.get(name)
-        if name not in attributes:
-            # what no attribute of MJCF can say
-            values[name] = value
-            continue
-        kind = attributes[name].type
-        if isinstance(value, tuple) and old is not None and kind.most and len(value) < len(old):
-            value = value + old[len(value) :]
+        if type(value) is tuple:
+            old, attribute = values.get(name), attributes.get(name)
+            # others than attributes of MJCF are taken as they are
+            if old is not None and attribute and attribute.type.most and len(value) < len(old):
+                value = value + old[len(value) :]
         values[name] = value
     special = SPECIAL.get(element.tag)
     if special:

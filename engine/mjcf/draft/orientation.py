@@ -61,6 +61,8 @@ def _euler(v: tuple, settings: Any):
 
 ALTERNATIVES = {"axisangle": _axisangle, "xyaxes": _xyaxes, "zaxis": _zaxis, "euler": _euler}
 
+SPECIFIERS = ("quat", *ALTERNATIVES)
+
 
 def check(element: "Element", may_be_zero: bool = False) -> None:
     """Refuse an element with two specifiers, or a zero quaternion.
@@ -70,7 +72,9 @@ def check(element: "Element", may_be_zero: bool = False) -> None:
         may_be_zero: whether it is one whose quaternion may be zero, as in MuJoCo.
     """
     values = element.values
-    given = [name for name in ("quat", *ALTERNATIVES) if name in values]
+    if values.keys().isdisjoint(SPECIFIERS):
+        return
+    given = [name for name in SPECIFIERS if name in values]
     if len(given) > 1:
         raise element.error(f"{' and '.join(given)}: expected one orientation, found {len(given)}")
     if given and given[0] == "quat" and not may_be_zero and not any(values["quat"]):

@@ -196,7 +196,7 @@ def _fuse(body: Body) -> int:
             parent.values[name] |= geom[name]
     parent.values["margin"] = max((geom["margin"] for geom in parent.geoms), default=0.0)
     before, old = body["volumes"].depth, parent["volumes"]
-    bounds.build(parent)
+    bounds.build([parent])
     new = parent["volumes"]
     # inner nodes keep the geoms that stood in their place, as in MuJoCo
     for k, geom in enumerate(old.geoms[: len(new.geoms)]):

@@ -18,6 +18,7 @@ def compile_tree(draft: Draft) -> None:
     """Compile all bodies, parents first."""
     for body in draft.parts["body"]:
         _body(draft, body)
+    bounds.build(draft.parts["body"])
 
 
 def _pose(part: Part) -> tuple:
@@ -65,7 +66,6 @@ def _body(draft: Draft, body: Body) -> None:
         values["margin"] = max(values["margin"], geom["margin"])
     # the body frame may move to its inertial frame, and with it all that is attached
     inverse = _align(body, settings)
-    bounds.build(body)
     for joint in body.joints:
         # what is attached
         compile_joint(joint)

@@ -8,8 +8,17 @@ from ...errors import UnsupportedFeature
 from ...model.model import LAYOUTS
 from .element import Element
 
-# bytes of an element of each array of a model
-NBYTES = [1 if row.dtype is None else np.dtype(row.dtype).itemsize for row in LAYOUTS]
+
+def _nbytes() -> dict[tuple[int | str, ...], int]:
+    """Bytes of an element of all arrays of each shape in a model."""
+    found: dict[tuple[int | str, ...], int] = {}
+    for row in LAYOUTS:
+        size = 1 if row.dtype is None else np.dtype(row.dtype).itemsize
+        found[row.dims] = found.get(row.dims, 0) + size
+    return found
+
+
+NBYTES = _nbytes()
 
 
 def check_bytes(element: Element, size: int, what: str) -> None:
@@ -56,8 +65,7 @@ def check_size(root: Element, sizes: Mapping[str, int]) -> None:
         sizes: sizes of mjModel by name; those that are missing are 0.
     """
     total = 0
-    for (_, dims, _), nbyte in zip(LAYOUTS, NBYTES, strict=True):
-        size = nbyte
+    for dims, size in NBYTES.items():
         for n in dims:
             size *= n if isinstance(n, int) else sizes.get(n, 0)
         total += size

@@ -22,6 +22,12 @@ _OPENING = re.compile(rf"<[ \t-\r]*(/?)({_NAME})", re.ASCII)
 _ATTRIBUTE = re.compile(
     rf"""[ \t-\r]*({_NAME})[ \t-\r]*=[ \t-\r]*(?:"([^"]*)"|'([^']*)')""", re.ASCII
 )
+# a tag as most are, from its first letter on
+_TAG = re.compile(
+    rf"""<(/?)({_NAME})((?:[ \t-\r]*{_NAME}[ \t-\r]*=[ \t-\r]*(?:"[^"]*"|'[^']*'))*)"""
+    r"[ \t-\r]*(/?)>",
+    re.ASCII,
+)
 _CLOSING = re.compile(r"[ \t-\r]*(/?>)")
 _ESCAPED = re.compile(r"&(?:(quot|amp|apos|lt|gt)|#([0-9]*|x[0-9A-Fa-f]*));|\r\n|\n\r|\r")
 _CHARACTERS = {"quot": '"', "amp": "&", "apos": "'", "lt": "<", "gt": ">"}
@@ -194,20 +200,9 @@ class _Parser:
 
     def _element(self) -> bool:
         """Read a tag; False: it closes what was never open, and nothing behind it counts."""
-        match = _OPENING.match(self.text, self.place)
-        if match is None:
-            # a name, attributes and the end of the tag
-            raise _FaultError("expected the name of an element behind '<'")
-        line = self.line_at(self.place)
-        closes, tag = match.groups()
-        node = XmlNode(tag, line)
-        self.place = match.end()
-        self._attributes(node)
-        match = _CLOSING.match(self.text, self.place)
-        if match is None:
-            raise self._wrong_attribute(node)
-        self.place = match.end()
-        alone = match[1] == "/>"
+        whole = _TAG.match(self.text, self.place)
+        closes, node, alone = (whole and self._whole_tag(whole)) or self._tag()
+        tag = node.tag
         # put it into the tree
         if closes and not alone:
             return self._close(tag)
@@ -225,6 +220,38 @@ class _Parser:
                 )
         return True
 
+    def _whole_tag(self, match: re.Match) -> tuple[str, XmlNode, str] | None:
+        """A tag that was matched at once; None if an attribute stands in it twice.
+
+        Returns:
+            "/" if it closes an element, the element that it opens else, "/" if nothing is inside.
+        """
+        closes, tag, given, alone = match.groups()
+        node = XmlNode(tag, self.line_at(self.place))
+        attributes = node.attributes
+        for name, double, single in _ATTRIBUTE.findall(given) if given else ():
+            if name in attributes:
+                return None
+            attributes[name] = _plain(double or single)
+        self.place = match.end()
+        return closes, node, alone
+
+    def _tag(self) -> tuple[str, XmlNode, str]:
+        """The same piece by piece, to find what is wrong with it."""
+        match = _OPENING.match(self.text, self.place)
+        if match is None:
+            # a name, attributes and the end of the tag
+            raise _FaultError("expected the name of an element behind '<'")
+        closes, tag = match.groups()
+        node = XmlNode(tag, self.line_at(self.place))
+        self.place = match.end()
+        self._attributes(node)
+        match = _CLOSING.match(self.text, self.place)
+        if match is None:
+            raise self._wrong_attribute(node)
+        self.place = match.end()
+        return closes, node, match[1][:-1]
+
     def _close(self, tag: str) -> bool:
         if not self.open:
             return False
@@ -241,11 +268,7 @@ class _Parser:
             name, double, single = match.groups()
             if name in attributes:
                 raise _FaultError(f"<{node.tag}>: expected '{name}' once, found it twice")
-            value = single if double is None else double
-            if "&" in value or "\r" in value:
-                # a character of number 0 ends the value, as in MuJoCo
-                value = _ESCAPED.sub(_character, value).partition("\0")[0]
-            attributes[name] = value
+            attributes[name] = _plain(single if double is None else double)
             self.place = match.end()
 
     def _wrong_attribute(self, node: XmlNode) -> _FaultError:
@@ -266,6 +289,14 @@ class _Parser:
         return _FaultError(
             f"<{node.tag}>: expected name='value', '>' or '/>', found '{shortened(found)}'"
         )
+
+
+def _plain(value: str) -> str:
+    """Text of an attribute without what is escaped in it."""
+    if "&" in value or "\r" in value:
+        # a character of number 0 ends the value, as in MuJoCo
+        return _ESCAPED.sub(_character, value).partition("\0")[0]
+    return value
 
 
 def _character(match: re.Match) -> str:

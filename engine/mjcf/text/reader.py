@@ -13,6 +13,9 @@ from .schema import Kind, kinds
 from .source import Source
 from .values import NUMBERS, MalformedError, parse
 
+MOST_READ = 4096  # texts of attributes that are remembered for each kind of element
+LONGEST_READ = 256  # letters of such a text
+
 
 def read(text: bytes, file: str, source: Source) -> Element:
     """Parse a model into elements.
@@ -131,35 +134,52 @@ class _Reader:
         return _Open(element, self._nodes(node, element), unchecked, {})
 
     def _attributes(self, element: Element, node: XmlNode, unchecked: bool) -> None:
-        attributes, values = element.kind.attributes, element.values
+        kind, values = element.kind, element.values
         if name := node.get("name"):
             values["name"] = name
-        for name, text in node.attributes.items():
-            attribute = attributes.get(name)
-            if attribute is None and unchecked:
-                if name == "class" and "childclass" in attributes:
-                    values.setdefault("childclass", text)
-                else:
-                    _warn(element, f"unknown attribute '{name}'")
-                    if name == "class" and element.kind.path.startswith("body/"):
-                        # MuJoCo looks for it even where nothing takes values from it
-                        values[name] = text
-                continue
-            if attribute is None:
-                message = f"unknown attribute '{name}'{attribute_hint(name, element.kind)}"
-                raise element.error(message)
-            try:
-                value = parse(text, attribute.type)
-            except MalformedError as error:
-                raise element.error(f"{name}='{shortened(text)}': {error}") from None
-            if not attribute.unset(value):
-                values[name] = value
-                if "nan" in text.lower() and attribute.type.base in NUMBERS:
-                    message = f"{element.where}: {name}='{shortened(text)}': expected numbers"
-                    warnings.warn(f"{message}, accepted as MuJoCo does", stacklevel=2)
-        for attribute in attributes.values():
-            if attribute.required and attribute.name not in values:
-                raise element.error(f"expected the attribute '{attribute.name}', found none")
+        # most texts stand in a document, or in those that a program reads, again and again
+        known = kind.read
+        for item in node.attributes.items():
+            value = known.get(item)
+            if value is None:
+                self._attribute(element, *item, unchecked)
+            else:
+                values[item[0]] = value
+        for name in kind.required:
+            if name not in values:
+                raise element.error(f"expected the attribute '{name}', found none")
+
+    def _attribute(self, element: Element, name: str, text: str, unchecked: bool) -> None:
+        """Value of one attribute."""
+        attributes, values = element.kind.attributes, element.values
+        attribute = attributes.get(name)
+        if attribute is None and unchecked:
+            if name == "class" and "childclass" in attributes:
+                values.setdefault("childclass", text)
+            else:
+                _warn(element, f"unknown attribute '{name}'")
+                if name == "class" and element.kind.path.startswith("body/"):
+                    # MuJoCo looks for it even where nothing takes values from it
+                    values[name] = text
+            return
+        if attribute is None:
+            message = f"unknown attribute '{name}'{attribute_hint(name, element.kind)}"
+            raise element.error(message)
+        try:
+            value = parse(text, attribute.type)
+        except MalformedError as error:
+            raise element.error(f"{name}='{shortened(text)}': {error}") from None
+        if attribute.unset(value):
+            return
+        values[name] = value
+        if "nan" in text.lower() and attribute.type.base in NUMBERS:
+            message = f"{element.where}: {name}='{shortened(text)}': expected numbers"
+            warnings.warn(f"{message}, accepted as MuJoCo does", stacklevel=2)
+        elif len(text) <= LONGEST_READ:
+            known = element.kind.read
+            if len(known) >= MOST_READ:
+                known.clear()
+            known[name, text] = value
 
     def _nodes(self, node: XmlNode, element: Element):
         """Children of a node, with those of included files in place of the includes."""

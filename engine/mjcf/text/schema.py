@@ -83,6 +83,7 @@ class Kind:
         direct: overlooked by MuJoCo where an included file brings it.
         like: path of the element that defines its attributes, or "".
         children: kinds of elements inside it by tag.
+        read: values of attributes by (name, text), as they were read before; see reader.py.
     """
 
     def __init__(self, head: str, rows: str, kinds: dict):
@@ -91,6 +92,7 @@ class Kind:
         self.like = flags[-1] if "as" in flags else ""
         self.tag = self.path.rpartition("/")[2]
         self.children: dict[str, Kind] = {}
+        self.read: dict[tuple[str, str], Any] = {}
         self._rows, self._kinds = rows, kinds
 
     @cached_property
@@ -104,6 +106,11 @@ class Kind:
             attribute = shared[name] if kind is None else Attribute(name, kind, default, required)
             attributes[name] = attribute
         return attributes
+
+    @cached_property
+    def required(self) -> tuple[str, ...]:
+        """Names of the attributes that have to be given."""
+        return tuple(a.name for a in self.attributes.values() if a.required)
 
     @cached_property
     def defaults(self) -> dict:
