@@ -196,15 +196,32 @@ def add_to_frame(frame: Any, kind: str, args: tuple, keywords: dict[str, Any]) -
     return element
 
 
+def bare_in_body(body: Any, kind: str) -> Any:
+    """The same, of a kind that is no body, whose fields and class are still to be set."""
+    spec = body._spec
+    element = CLASSES[kind]._bare(spec)
+    element._parent = body
+    body._lists[kind].append(element)
+    spec._tree_changed()
+    return element
+
+
 def new_in_spec(spec: Any, kind: str, default: Any = None) -> Any:
     """A new element at the end of a list of a spec."""
-    elements = spec._lists[kind]
+    element = bare_in_spec(spec, kind)
     if KINDS[kind].default:
         default = default or spec._defaults[0]
-        element = CLASSES[kind]._made(spec, default._elements[kind])
+        element._copy_fields(default._elements[kind])
         element._classname = default.name
     else:
-        element = CLASSES[kind]._made(spec)
+        element._fill()
+    return element
+
+
+def bare_in_spec(spec: Any, kind: str) -> Any:
+    """The same, whose fields and class are still to be set."""
+    elements = spec._lists[kind]
+    element = CLASSES[kind]._bare(spec)
     element._id = len(elements)
     elements.append(element)
     spec._list_changed()

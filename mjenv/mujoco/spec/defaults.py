@@ -1,5 +1,6 @@
 """Default classes."""
 
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from mjenv.mujoco.spec.classes import CLASSES
@@ -8,6 +9,41 @@ from mjenv.mujoco.structs.fields import add_fields
 
 if TYPE_CHECKING:
     from mjenv.mujoco.spec.elements import Element
+
+
+class Shown(dict[str, "Element"]):
+    """Elements of a class by kind, of which most are never looked at: each is made when it is.
+
+    Attributes:
+        places: where the class, or one around it, says something of a kind, by kind.
+    """
+
+    def __init__(self, make: "Callable[[str], Element]", places: dict[str, str]):
+        """Make none yet.
+
+        Args:
+            make: makes the element of a kind.
+            places: see above.
+        """
+        super().__init__()
+        self._make, self.places = make, places
+
+    def __missing__(self, kind: str) -> "Element":
+        if kind not in IN_DEFAULTS:
+            raise KeyError(kind)
+        element = self[kind] = self._make(kind)
+        element.info = self.places.get(kind, "")
+        return element
+
+    def __contains__(self, kind: object) -> bool:
+        return kind in IN_DEFAULTS
+
+    def __iter__(self) -> "Iterator[str]":
+        return iter(IN_DEFAULTS)
+
+    def items(self) -> Any:
+        """All of them, with their kinds."""
+        return [(kind, self[kind]) for kind in IN_DEFAULTS]
 
 
 class MjsDefault:
@@ -31,11 +67,16 @@ class MjsDefault:
     @classmethod
     def _made(cls, name: str, parent: "MjsDefault | None") -> "MjsDefault":
         """A class with the values of the one around it, or MuJoCo's."""
-        made = cls.__new__(cls)
         elements = {}
         for kind in IN_DEFAULTS:
             base = parent._elements[kind] if parent is not None else None
             elements[kind] = CLASSES[kind]._made(None, base)
+        return cls._of(name, elements, parent)
+
+    @classmethod
+    def _of(cls, name: str, elements: Any, parent: "MjsDefault | None") -> "MjsDefault":
+        """A class of these elements."""
+        made = cls.__new__(cls)
         object.__setattr__(made, "_elements", elements)
         object.__setattr__(made, "_parent", parent)
         object.__setattr__(made, "_children", [])

@@ -11,11 +11,11 @@ from mjenv.engine.mjcf.draft.defaults import ACTUATORS, Defaults
 from mjenv.engine.mjcf.flex.cells import EMPTY_CELLS, NODE_POINTS
 from mjenv.engine.mjcf.parts.collect import ATTACHED, RECORDS, check_settings, read_settings
 from mjenv.engine.mjcf.text.element import Element, Generated
-from mjenv.engine.mjcf.text.references import as_given
 from mjenv.engine.tables.enum_tables import enumeration
 from mjenv.engine.tables.plugin_kinds import KINDS as PLUGINS
-from mjenv.mujoco.spec.adding import new_in_body, new_in_spec
-from mjenv.mujoco.spec.defaults import MjsDefault
+from mjenv.mujoco.spec.adding import bare_in_body, bare_in_spec, new_in_body, new_in_spec
+from mjenv.mujoco.spec.classes import CLASSES
+from mjenv.mujoco.spec.defaults import MjsDefault, Shown
 from mjenv.mujoco.spec.kinds import IN_DEFAULTS
 from mjenv.mujoco.spec.reading_checks import (
     Names,
@@ -26,9 +26,9 @@ from mjenv.mujoco.spec.reading_checks import (
     check_world,
 )
 from mjenv.mujoco.spec.states import Pending
-from mjenv.mujoco.spec.tables import structures
 from mjenv.mujoco.spec.taking import MORE, take, take_all, take_orientation
 from mjenv.mujoco.spec.taking_settings import take_compiler, take_inertial, take_sections
+from mjenv.mujoco.spec.templates import Templates, path_of
 from mjenv.mujoco.words.explain import SpecError
 
 if TYPE_CHECKING:
@@ -53,6 +53,7 @@ class DocumentReader:
         self.compilers: dict[int, Any] = {id(self.root.document): spec.compiler}
         self.defaults = Defaults(self.assembly.sections("default"))
         self.mains: set[str] = set()
+        self.templates = Templates()
 
     def run(self) -> None:
         """Fill the spec."""
@@ -106,7 +107,10 @@ class DocumentReader:
         """Keep where an element comes from."""
         self.names.note(made._kind, element)
         self.made[id(element)] = made
-        made.info = _place(element) if made._kind != "key" else ""
+        if made._kind == "plugin":
+            made.info = _place(element)
+        else:
+            made.__dict__["info"] = _place(element) if made._kind != "key" else ""
         if "name" in element.values and made._kind != "plugin":
             made._name = element.values["name"]
         made._compiler = self._compiler(element)
@@ -116,39 +120,44 @@ class DocumentReader:
 
     def _classes(self) -> None:
         main = self.spec._defaults[0]
-        self._class(main, "main")
+        shown = self._class("main", {})
+        object.__setattr__(main, "_elements", shown)
         for section in self.assembly.sections("default"):
-            _note_lines(main, section)
-            self._nested(section, main)
+            _note_lines(shown.places, section)
+            self._nested(section, main, shown.places)
 
     def _named(self, name: str) -> str:
         """The class of an element, which is "main" where it is the outermost of its document."""
         return "main" if name in self.mains else name
 
-    def _nested(self, element: Element, parent: MjsDefault) -> None:
+    def _nested(self, element: Element, parent: MjsDefault, places: dict[str, str]) -> None:
         for child in element.children:
             if child.tag != "default":
                 continue
-            made = MjsDefault._made(child.values["class"], None)
-            made._parent = parent
-            parent._children.append(made)
+            name = child.values["class"]
+            shown = self._class(name, dict(places))
+            made = MjsDefault._of(name, shown, parent)
             self.spec._defaults.append(made)
-            self.spec._classes[made.name] = made
-            self._class(made, made.name)
+            self.spec._classes[name] = made
             if child.document is not element.document:
                 self.mains.add(made.name)
-            for kind, base in parent._elements.items():
-                made._elements[kind].info = base.info
-            _note_lines(made, child)
-            self._nested(child, made)
+            _note_lines(shown.places, child)
+            self._nested(child, made, shown.places)
 
-    def _class(self, made: MjsDefault, name: str) -> None:
-        records = self.defaults.records[name]
-        for kind in IN_DEFAULTS:
-            if kind in records:
-                # names in classes of attached documents are not renamed, as in MuJoCo
-                given = {k: records[kind].get(as_given(k), v) for k, v in records[kind].items()}
-                take_all(made._elements[kind], given, _path(kind))
+    def _class(self, name: str, places: dict[str, str]) -> Shown:
+        """What a class says of the kinds of elements.
+
+        Args:
+            name: of the class.
+            places: where those around it say something of a kind.
+        """
+        records, templates = self.defaults.records[name], self.templates
+
+        def make(kind: str) -> Any:
+            # what a class says nothing of is what the one around it says
+            return CLASSES[kind]._made(None, templates.of_class(kind, records.get(kind)))
+
+        return Shown(make, places)
 
     # sections
 
@@ -164,15 +173,21 @@ class DocumentReader:
 
     def _outside(self, element: Element, kind: str) -> None:
         """An element outside the tree."""
-        made = self._note(new_in_spec(self.spec, kind), element)
+        made = self._note(bare_in_spec(self.spec, kind), element)
+        base = None
         if kind in self.defaults.builtin:
             values = self.defaults.values(element, kind)
-            made._classname = self._named(element.values.get("class", "main"))
+            name = element.values.get("class", "main")
+            inherited = self.defaults.records[name][kind]
+            base = self.spec._defaults[0]._elements[kind]
+            made._classname = self._named(name)
         else:
-            values = element.kind.defaults | element.values
+            inherited = element.kind.defaults
+            values = inherited | element.values
         check_targets(element, kind)
         check_values(element, kind)
-        take_all(made, values, element.kind.path if kind not in IN_DEFAULTS else _path(kind))
+        path = element.kind.path if kind not in IN_DEFAULTS else path_of(kind)
+        self.templates.fill(made, inherited, values, path, base)
         if kind in MORE:
             _take_more(made, element)
         if kind == "flex":
@@ -239,16 +254,18 @@ class DocumentReader:
         return made
 
     def _attached(self, element: Element, body: Any, frame: Any, around: str, kind: str) -> None:
-        made = self._placed(element, body, frame, kind)
-        made._fill()
-        made.info = _place(element)
+        check_values(element, kind)
+        made = self._note(bare_in_body(body, kind), element)
+        made._frame = frame
         name = self.defaults.check(element.values.get("class", around), element, "class")
         made._classname = self._named(name)
         if kind == "joint":
             # what keyframes are completed with goes by the type of the class
             known = self.defaults.records[name]["joint"]["type"]
             made.__dict__["_compiled_type"] = known.upper()
-        take_all(made, self.defaults.values(element, kind, around), element.kind.path)
+        values = self.defaults.values(element, kind, around)
+        inherited = self.defaults.records[name][kind]
+        self.templates.fill(made, inherited, values, element.kind.path)
         self._drive(made, element)
 
     def _nest(self, element: Element, body: Any, frame: Any, around: str) -> None:
@@ -292,12 +309,12 @@ def _take_more(made: Any, element: Element) -> None:
         ) from None
 
 
-def _note_lines(made: MjsDefault, section: Element) -> None:
-    """Keep where a class says something of a kind of elements."""
+def _note_lines(places: dict[str, str], section: Element) -> None:
+    """Keep where a class says something of a kind of elements, by kind."""
     for element in section.children:
         kind = "actuator" if element.tag in ACTUATORS else element.tag
-        if kind in made._elements:
-            made._elements[kind].info = _place(element)
+        if kind in IN_DEFAULTS:
+            places[kind] = _place(element)
 
 
 def _is_around_attached(frame: Element) -> bool:
@@ -314,11 +331,6 @@ def _place(element: Element) -> str:
         return ""
     main = element.document.file
     return f"line {element.line if not main or element.file == main else 0}"
-
-
-def _path(kind: str) -> str:
-    """Path in the schema of what default classes say of a kind."""
-    return structures()[kind].path
 
 
 def _config(element: Element) -> dict[str, str]:

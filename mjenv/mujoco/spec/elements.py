@@ -79,11 +79,17 @@ class Element(Record):
             spec: the spec that it will belong to.
             base: what it has its values from; None: MuJoCo's defaults.
         """
-        made = cls.__new__(cls)
+        made = cls._bare(spec)
         if base is None:
             made._fill()
         else:
             made._copy_fields(base)
+        return made
+
+    @classmethod
+    def _bare(cls, spec: Any) -> Any:
+        """A new element of a spec whose fields are still to be set."""
+        made = cls.__new__(cls)
         own = made.__dict__
         own["_spec"], own["_states"] = spec, {}
         own["_compiler"] = spec.compiler if spec is not None else None

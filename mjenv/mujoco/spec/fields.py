@@ -24,7 +24,7 @@ class Record:
         raise TypeError(f"{self._where()}: No constructor defined!")
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if not name.startswith("_") and not hasattr(type(self), name):
+        if name[:1] != "_" and not hasattr(type(self), name):
             raise AttributeError(f"'{self._where()}' object has no attribute '{name}'")
         object.__setattr__(self, name, value)
 
@@ -67,10 +67,45 @@ class Record:
         for name, _ in layout.inner:
             own[name] = theirs[name]._copied()
 
+    def _snapshot(self) -> "Snapshot":
+        """Its fields, for new objects that begin with them; nobody may change it later."""
+        layout, own = _layout(self._structure), self.__dict__
+        apart = {name for part in (layout.arrays, layout.lists, layout.inner) for name, _ in part}
+        return Snapshot(
+            {name: own[name] for name in layout.defaults if name not in apart},
+            [(name, own[name]) for name, _ in layout.arrays],
+            [(name, own[name]) for name, _ in layout.lists],
+            [(name, own[name]) for name, _ in layout.inner],
+        )
+
     def _copied(self) -> Any:
         made = type(self).__new__(type(self))
         made._copy_fields(self)
         return made
+
+
+class Snapshot(NamedTuple):
+    """Fields of a record by how they are copied.
+
+    Attributes:
+        plain: what can be shared.
+        arrays, lists, inner: what each object has of its own.
+    """
+
+    plain: dict[str, Any]
+    arrays: list[tuple[str, np.ndarray]]
+    lists: list[tuple[str, list]]
+    inner: list[tuple[str, Record]]
+
+    def put(self, own: dict[str, Any]) -> None:
+        """Set the fields in the `__dict__` of a new object."""
+        own.update(self.plain)
+        for name, array in self.arrays:
+            own[name] = array.copy()
+        for name, items in self.lists:
+            own[name] = _copied(items)
+        for name, record in self.inner:
+            own[name] = record._copied()
 
 
 INNER: dict[str, Any] = {}  # kinds of fields that are records, and what makes one

@@ -90,8 +90,8 @@ class MjsTendon(Element):
     _path: list[MjsWrap]
 
     @classmethod
-    def _made(cls, spec: Any, base: Any = None) -> Any:
-        made = super()._made(spec, base)
+    def _bare(cls, spec: Any) -> Any:
+        made = super()._bare(spec)
         made.__dict__["_path"] = []
         return made
 

@@ -55,8 +55,8 @@ class MjsBody(Placed, Classed):
     _lists: dict[str, list[Any]]
 
     @classmethod
-    def _made(cls, spec: Any, base: Any = None) -> Any:
-        made = super()._made(spec, base)
+    def _bare(cls, spec: Any) -> Any:
+        made = super()._bare(spec)
         made.__dict__["_lists"] = {kind: [] for kind in IN_TREE}
         return made
 
