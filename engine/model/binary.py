@@ -1,4 +1,4 @@
-"""Models as bytes: one block that is checked as a whole and used as it stands.
+"""Models as bytes: one block that is checked as a whole and used as it stands. And copies of them.
 
     magic, version of the format, length, key of the field table      fixed size
     sizes, signature, options, statistics, picture                    fixed size, by the field table
@@ -16,14 +16,14 @@ from collections.abc import Iterator
 from functools import cache, lru_cache
 from hashlib import blake2b
 from math import prod
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..errors import ModelFileError
 from ..tables.fields import DTYPES, MODEL, OPTION, STATISTIC, VISUAL, Field
 from ..whole_files import write_whole
-from .change_detection import put_together
+from .change_detection import lock, move_together, put_together
 from .model import ARRAYS, GROUPS, SIZES, TEXTS, Model, Structure, new_structures, shape_of
 from .references import refuse_bad_references
 
@@ -35,6 +35,7 @@ VERSION = 1
 CHECKSUM = 16  # bytes at the end
 ALIGN = 64
 WORD = 1 << 64
+_NAMES = tuple(field.name for field in ARRAYS)
 UNSIGNED = ("narena", "nbuffer")  # sizes that are never -1
 DIMENSIONS = {n for field in ARRAYS for n in field.shape if isinstance(n, str)}
 # sizes that 32-bit integers count; those of long rows of bytes and reals are as long as the file
@@ -252,3 +253,39 @@ def _unpack(data: np.ndarray, where: str) -> Model:
     refuse_bad_references(model, where, ModelFileError)
     put_together(model)
     return model
+
+
+def copied(model: Model) -> Model:
+    """A model with the same numbers in arrays of its own.
+
+    It has the fields of the engine alone: nothing that programs or `mjenv.mujoco` keep with the
+    original.
+    """
+    twin = Model.__new__(Model)
+    own, state = vars(model), vars(twin)
+    for name in (*SIZES, "signature"):
+        state[name] = own[name]
+    moved = move_together(own)
+    state.update(moved)
+    for name in _NAMES:
+        if name not in moved:
+            value = own[name]
+            # texts are bytes, which nobody can change; the copy of a locked array is one too
+            state[name] = value if isinstance(value, bytes) else np.array(value)
+    lock(state)
+    for name in ("opt", "stat", "vis"):
+        state[name] = _copied(own[name])
+    return twin
+
+
+def _copied(structure: Any) -> Structure:
+    """The same of options, statistics, or settings of pictures, in the engine's own class."""
+    kind = next(c for c in type(structure).__mro__ if c.__module__ == Model.__module__)
+    twin = kind.__new__(kind)
+    for name, value in vars(structure).items():
+        if isinstance(value, np.ndarray):
+            value = value.copy()
+        elif isinstance(value, Structure):
+            value = _copied(value)
+        vars(twin)[name] = value
+    return twin

@@ -387,7 +387,7 @@ class Model(ModelFields):
         return Model.from_bytes, (self.to_bytes(),)
 
     def __copy__(self) -> "Model":
-        from .copying import copied
+        from .binary import copied
 
         return copied(self)
 

@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from mjenv.engine.edit.compile import Model
-from mjenv.engine.model.copying import copied
+from mjenv.engine.model.binary import copied
 from mjenv.engine.model.named import NAMED
 from mjenv.engine.simd.bound_calls import BoundCalls
 from mjenv.mujoco.places import places
