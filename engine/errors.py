@@ -49,18 +49,17 @@ class DataInUse(RuntimeError):  # a refusal, not a fault of the data
     """A call on data that another call, in a hook's caller or another thread, is working on."""
 
 
-def warn_renamed(old: str, new: str, stacklevel: int = 3) -> None:
-    """Warn that a public name has another name now.
+def warn_renamed(old: str, new: str) -> None:
+    """Warn the caller of a function, which calls this one, that it has another name now.
 
     Args:
         old: the former name, which works for one more release.
         new: the name.
-        stacklevel: of the user's line: 2 for the caller of the function that calls this one.
     """
     warnings.warn(
         f"found {old}, expected its new name {new}; the next release knows this one only",
         DeprecationWarning,
-        stacklevel=stacklevel,
+        stacklevel=3,
     )
 
 

@@ -182,7 +182,7 @@ class Program:
                 calls.append(kernel.call_of(plan.driver, kinds, records))
         run = calls[0]
         if nthread > 1:
-            run = partial(share, lambda k: calls[k](), nthread, partial(stop, plan.stopping))
+            run = partial(share, calls[:nthread], partial(stop, plan.stopping))
         first = plan.threads(1)[0]
         self.values["look"][0] = first.look_address
         brief = self._brief if nthread == 1 else run

@@ -1,7 +1,7 @@
 """A pool of threads that outlives calls, and survives fork.
 
 Compiled code releases the GIL, so threads are enough. The caller takes part in the work: `share`
-runs a function n times at once, n - 1 times in pool threads, as far as these are free. Several
+runs functions at the same time, all but one in pool threads, as far as these are free. Several
 callers may share at the same time, also from within what is shared: a caller does itself what
 nobody has begun, and so waits for nothing but work under way. A forked child starts a pool of its
 own.
@@ -9,7 +9,7 @@ own.
 
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from queue import SimpleQueue
 
 CALLER, POOL = "caller", "pool"
@@ -48,18 +48,18 @@ if hasattr(os, "register_at_fork"):
 
 
 class _Runs:
-    """The runs of a function that one caller shares with the pool.
+    """The functions that one caller shares with the pool.
 
     Attributes:
-        function: function of the number of a run.
+        functions: one for each run.
         others: numbers of the runs that the pool may take.
         takers: number of a run to who does it, `CALLER` or `POOL`.
         ended: numbers of the runs of the pool that have ended.
         errors: what they have raised, in the order in which they ended.
     """
 
-    def __init__(self, function: Callable[[int], object], n: int):
-        self.function, self.others = function, range(1, n)
+    def __init__(self, functions: Sequence[Callable[[], object]]):
+        self.functions, self.others = functions, range(1, len(functions))
         self.takers: dict[int, str] = {}
         self.ended: set[int] = set()
         self.errors: list[BaseException] = []
@@ -70,7 +70,7 @@ class _Runs:
         if self.takers.setdefault(k, POOL) is CALLER:
             return
         try:
-            self.function(k)
+            self.functions[k]()
         except BaseException as error:
             self.errors.append(error)
         self.ended.add(k)
@@ -80,10 +80,10 @@ class _Runs:
         """The caller's share: the first run, then those that nobody has begun."""
         for k in self.others:
             pool.tasks.put((self, k))
-        self.function(0)
+        self.functions[0]()
         for k in self.others:
             if self.takers.setdefault(k, CALLER) is CALLER:
-                self.function(k)
+                self.functions[k]()
 
     def wait(self) -> None:
         """Wait for the runs that the pool has begun; it begins no further ones."""
@@ -94,13 +94,12 @@ class _Runs:
 
 
 def share(
-    function: Callable[[int], object], n: int, stop: Callable[[], object] | None = None
+    functions: Sequence[Callable[[], object]], stop: Callable[[], object] | None = None
 ) -> None:
-    """Run function(0), ..., function(n - 1) at the same time and wait for all.
+    """Run functions at the same time and wait for all.
 
     Args:
-        function: what to run; each run ends by itself when there is nothing left to do.
-        n: how often, one or more.
+        functions: one or more; each ends by itself when there is nothing left to do.
         stop: what has the other runs end soon, called when one in the caller's thread raises an
             error or a signal's handler does; without it they come to their end.
 
@@ -108,13 +107,14 @@ def share(
         BaseException: the first error of the caller's thread, else of the others. All runs have
             ended by then.
     """
+    n = len(functions)
     if n <= 1:
-        function(0)
+        functions[0]()
         return
     pool = _pool
     if pool.size < n - 1:
         pool.grow(n - 1)
-    runs, errors = _Runs(function, n), []
+    runs, errors = _Runs(functions), []
     waited = False
     while not waited:
         try:

@@ -75,13 +75,13 @@ class Places:
             elif isinstance(value, Symbol):
                 undo.append(_refill_array(value.ids, value.ids.copy()))
             elif isinstance(value, dict):
-                undo.append(_refill_dict(value, dict(value)))
+                undo.append(_refill(value, dict(value)))
             elif isinstance(value, list | deque):
                 undo.append(_refill_list(value, list(value)))
             elif isinstance(value, set):
-                undo.append(_refill_set(value, set(value)))
+                undo.append(_refill(value, set(value)))
             elif _inside(value, self._follows) is not None and not isinstance(value, tuple):
-                undo.append(_refill_dict(vars(value), dict(vars(value))))
+                undo.append(_refill(vars(value), dict(vars(value))))
 
         def put_back() -> None:
             for one in undo:
@@ -203,7 +203,7 @@ def _refill_array(array: np.ndarray, old: np.ndarray) -> Callable[[], None]:
     return undo
 
 
-def _refill_dict(live: dict, old: dict) -> Callable[[], None]:
+def _refill(live: dict | set, old: Any) -> Callable[[], None]:
     def undo() -> None:
         live.clear()
         live.update(old)
@@ -215,13 +215,5 @@ def _refill_list(live: Any, old: list) -> Callable[[], None]:
     def undo() -> None:
         live.clear()
         live.extend(old)
-
-    return undo
-
-
-def _refill_set(live: set, old: set) -> Callable[[], None]:
-    def undo() -> None:
-        live.clear()
-        live.update(old)
 
     return undo

@@ -7,6 +7,7 @@ makes no order, so that the halves depend on the algorithm.
 
 from ...simd.kernel import kernel
 from ...simd.lanes import sqrt
+from ...simd.spatial import cross
 from ..geometry.pose import EPS
 
 SMALL = 7  # up to this many items are sorted
@@ -73,12 +74,6 @@ def corner(q, face, k):
 def component(v, k):
     """Component k of a vector."""
     return v[0] if k == 0 else v[1] if k == 1 else v[2]
-
-
-@kernel
-def cross(a, b):
-    """Vector product."""
-    return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
 
 
 @kernel

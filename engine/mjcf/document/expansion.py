@@ -322,9 +322,9 @@ def _as_body(world: Element) -> Element:
     return body
 
 
-def find_body(element: Element, wanted: Any, around: str = "main") -> tuple[Element, str] | None:
+def find_body(element: Element, wanted: Any) -> tuple[Element, str] | None:
     """The first body that a function accepts, and the default class around it."""
-    pending = [(element, around)]
+    pending = [(element, "main")]
     while pending:
         holder, around = pending.pop()
         if holder is not element and holder.tag == "body" and wanted(holder):

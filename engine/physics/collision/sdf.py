@@ -20,12 +20,13 @@ from ...simd.lanes import (
     zero_like,
 )
 from ...simd.record import STRIP
-from ...simd.spatial import quat_mat, rotate, scale3, select3
+from ...simd.spatial import cross, quat_mat, rotate, scale3, select3
 from ...tables.enums import MAXVAL, MINVAL
 from ..rays.signed_distance import gradient, signed_distance, strip_distance, strip_gradient
 from .contact import put_contact
 from .sdf_shapes import norm3, unit3
 from .sdf_tables import MOST
+from .support import to_local
 
 # fields that are minimized: where both are inside, the descent's
 INTERSECTION, MEETING = range(2)
@@ -146,16 +147,6 @@ def into(mat, pos, v):
     )
 
 
-@kernel
-def out_of(mat, v):
-    """A direction turned back."""
-    return (
-        mat[0] * v[0] + mat[3] * v[1] + mat[6] * v[2],
-        mat[1] * v[0] + mat[4] * v[1] + mat[7] * v[2],
-        mat[2] * v[0] + mat[5] * v[1] + mat[8] * v[2],
-    )
-
-
 # ---------------------------------------------------------------- fields of pairs
 
 
@@ -192,7 +183,7 @@ def both_gradients(m, d, one, two, mat, pos, lane, x):
     for o in range(2):
         g = gradient(m, d, two if o else one, lane, y)
         if o:
-            second = out_of(mat, g)
+            second = to_local(mat, g)
         else:
             first = g
         y = into(mat, pos, x)
@@ -547,7 +538,7 @@ def may_reach(m, d, geom, lane, a, b, c):
     """True if a sphere through the corners of a triangle reaches into a field."""
     ab = (b[0] - a[0], b[1] - a[1], b[2] - a[2])
     ac = (c[0] - a[0], c[1] - a[1], c[2] - a[2])
-    normal, _ = unit3(crossed(ab, ac))
+    normal, _ = unit3(cross(ab, ac))
     third = 1.0 / 3.0
     p = (
         a[0] * third + b[0] * third + c[0] * third,
@@ -569,7 +560,7 @@ def may_reach(m, d, geom, lane, a, b, c):
     va = (a[0] - p[0], a[1] - p[1], a[2] - p[2])
     vb = (b[0] - p[0], b[1] - p[1], b[2] - p[2])
     vc = (c[0] - p[0], c[1] - p[1], c[2] - p[2])
-    ca, cb, cc = crossed(vb, vc), crossed(vc, va), crossed(va, vb)
+    ca, cb, cc = cross(vb, vc), cross(vc, va), cross(va, vb)
     sa, sb, sc = squared(va), squared(vb), squared(vc)
     denom = 2.0 * (va[0] * ca[0] + va[1] * ca[1] + va[2] * ca[2])
     if -MINVAL < denom < MINVAL:
@@ -582,12 +573,6 @@ def may_reach(m, d, geom, lane, a, b, c):
     )
     there = (centre[0] + p[0], centre[1] + p[1], centre[2] + p[2])
     return signed_distance(m, d, geom, lane, there) < norm3(centre)
-
-
-@kernel
-def crossed(a, b):
-    """Vector product."""
-    return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
 
 
 @kernel

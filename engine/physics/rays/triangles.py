@@ -9,6 +9,7 @@ from math import inf
 
 from ...simd.kernel import kernel
 from ...simd.lanes import floor, get_lane, load3, set_lane, sqrt
+from ...simd.spatial import cross
 from ...tables.enums import MINVAL
 from .scratch import MAX_DEPTH
 
@@ -22,12 +23,6 @@ SLACK = 0.01  # by which a ray may miss what it is tested for, relative to the s
 def inner(a, b):
     """Scalar product."""
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-
-
-@kernel
-def outer(a, b):
-    """Vector product."""
-    return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
 
 
 @kernel
@@ -72,7 +67,7 @@ def span_across(d, lane):
         start = (1.0, 1.0, 0.0)
     s = inner(v, start) / inner(v, v)
     second = direction_of((start[0] - s * v[0], start[1] - s * v[1], start[2] - s * v[2]))
-    put_lane3(d.ray_plane, 0, lane, direction_of(outer(second, v)))
+    put_lane3(d.ray_plane, 0, lane, direction_of(cross(second, v)))
     put_lane3(d.ray_plane, 3, lane, second)
 
 
@@ -100,7 +95,7 @@ def meet_triangle(d, lane, a, b, c):
     if t0 < 0.0 or t1 < 0.0 or t0 + t1 > 1.0:
         return
     # distance along the ray to the plane of the triangle
-    normal = outer(minus(a, c), minus(b, c))
+    normal = cross(minus(a, c), minus(b, c))
     slope = inner(v, normal)
     if abs(slope) < MINVAL:
         return

@@ -4,6 +4,7 @@ from ...simd.kernel import kernel
 from ...simd.lanes import get_lane, set_lane, zero_like
 from ...tables.enums import COUNT_SLOT, GEOM_MESH, MINVAL
 from ..collision.contact import between_geoms
+from ..collision.convex import lane_vector
 from ..rays.signed_distance import signed_distance
 
 SOFT = 0.05  # depth at which the pressure would be infinite (m)
@@ -69,7 +70,7 @@ def feel(m, d, sensor, own, geom, lane):
         get_lane(m.mesh_quat, 4 * mesh, lane), get_lane(m.mesh_quat, 4 * mesh + 1, lane),
         get_lane(m.mesh_quat, 4 * mesh + 2, lane), get_lane(m.mesh_quat, 4 * mesh + 3, lane),
     )  # fmt: skip
-    other = velocity_at(m, d, m.geom_bodyid[geom], three(d.geom_xpos, geom, lane), lane)
+    other = velocity_at(m, d, m.geom_bodyid[geom], lane_vector(d.geom_xpos, geom, lane), lane)
     adr = m.sensor_adr[sensor]
     for j in range(number):
         # the vertex in the frame of the geom
@@ -106,19 +107,10 @@ def add(d, k, lane, value):
 
 
 @kernel
-def three(f, index, lane):
-    """A 3-vector of one lane."""
-    return (
-        get_lane(f, 3 * index, lane), get_lane(f, 3 * index + 1, lane),
-        get_lane(f, 3 * index + 2, lane),
-    )  # fmt: skip
-
-
-@kernel
 def placed(d, geom, v, lane):
     """A point of a geom in the global frame."""
     r, s, t = rows_of(d, geom, lane)
-    pos = three(d.geom_xpos, geom, lane)
+    pos = lane_vector(d.geom_xpos, geom, lane)
     return (
         r[0] * v[0] + r[1] * v[1] + r[2] * v[2] + pos[0],
         s[0] * v[0] + s[1] * v[1] + s[2] * v[2] + pos[1],
@@ -130,7 +122,7 @@ def placed(d, geom, v, lane):
 def seen_from(d, geom, point, lane):
     """A global point in the frame of a geom."""
     r, s, t = rows_of(d, geom, lane)
-    pos = three(d.geom_xpos, geom, lane)
+    pos = lane_vector(d.geom_xpos, geom, lane)
     x, y, z = point[0] - pos[0], point[1] - pos[1], point[2] - pos[2]
     return (
         r[0] * x + s[0] * y + t[0] * z,
@@ -143,17 +135,17 @@ def seen_from(d, geom, point, lane):
 def rows_of(d, geom, lane):
     """Rows of the matrix of a geom."""
     return (
-        three(d.geom_xmat, 3 * geom, lane),
-        three(d.geom_xmat, 3 * geom + 1, lane),
-        three(d.geom_xmat, 3 * geom + 2, lane),
+        lane_vector(d.geom_xmat, 3 * geom, lane),
+        lane_vector(d.geom_xmat, 3 * geom + 1, lane),
+        lane_vector(d.geom_xmat, 3 * geom + 2, lane),
     )
 
 
 @kernel
 def velocity_at(m, d, body, point, lane):
     """Velocity of a point that moves with a body (m/s)."""
-    w, v = three(d.cvel, 2 * body, lane), three(d.cvel, 2 * body + 1, lane)
-    com = three(d.subtree_com, m.body_rootid[body], lane)
+    w, v = lane_vector(d.cvel, 2 * body, lane), lane_vector(d.cvel, 2 * body + 1, lane)
+    com = lane_vector(d.subtree_com, m.body_rootid[body], lane)
     x, y, z = point[0] - com[0], point[1] - com[1], point[2] - com[2]
     return (
         v[0] + w[1] * z - w[2] * y,

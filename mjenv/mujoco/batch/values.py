@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from mjenv.engine.edit.constants import INTEGERS, REALS, world_model
+from mjenv.engine.edit.constants import value_of as constant_of
 from mjenv.engine.mjcf.arrays.set_const import set_const
 from mjenv.engine.model.model import Model
 from mjenv.mujoco.batch.errors import unexpandable
@@ -154,7 +155,7 @@ class Values:
                 continue
             with np.errstate(all="ignore"):
                 set_const(model)
-            found[sim] = {name: _constant(model, name) for name in (*REALS, *INTEGERS)}
+            found[sim] = {name: constant_of(model, name) for name in (*REALS, *INTEGERS)}
         for name in (*REALS, *INTEGERS) if found else ():
             self._take(name.replace("stat_", "stat."), {s: row[name] for s, row in found.items()})
         return errors
@@ -169,12 +170,6 @@ class Values:
             target = self.derived[name] = np.repeat(held[None], self.nsim, axis=0)
         for sim, value in found.items():
             target[sim] = np.reshape(value, held.shape)
-
-
-def _constant(model: Model, name: str) -> Any:
-    if name.startswith("stat_"):
-        return getattr(model.stat, name.removeprefix("stat_"))
-    return getattr(model, name)
 
 
 def _massless(model: Model) -> str:

@@ -14,16 +14,11 @@ from mjenv.engine.tables.enum_tables import enumeration, short_names
 from mjenv.engine.tables.sensor_kinds import CONTACT, OBJECTS, RAY, REDUCE, SENSORS
 from mjenv.mujoco.spec.sensors import TAGS
 from mjenv.mujoco.spec.tables import Field, structures
-from mjenv.mujoco.spec.taking import CUBE, ENDS, TRANSMISSIONS
+from mjenv.mujoco.spec.taking import CUBE, ENDS, TRANSMISSIONS, words_of
 from mjenv.mujoco.words.explain import SpecError
 
 SPEC = "spec"  # the file that elements say they are from
 DEPTH = 6  # of octrees
-
-
-@cache
-def _words(path: str, attribute: str) -> tuple[str, ...]:
-    return kinds()[path].attributes[attribute].type.words
 
 
 @cache
@@ -54,7 +49,7 @@ def said(target: Any, field: Field, path: str, attribute: str) -> Any:
         return value or None
     if value == field.default or value != value:
         return None
-    words = _words(path, attribute)
+    words = words_of(path, attribute)
     if not words:
         return value
     number = int(value)
@@ -150,7 +145,7 @@ def _camera(element: Element, camera: Any) -> None:
     else:
         values["fovy"] = camera.fovy
     if camera.output != 1:
-        words = _words("body/camera", "output")
+        words = words_of("body/camera", "output")
         values["output"] = tuple(w for k, w in enumerate(words) if camera.output >> k & 1)
 
 
@@ -220,7 +215,7 @@ def _texture(element: Element, texture: Any) -> None:
 
 
 def _material(element: Element, material: Any) -> None:
-    roles = words_by_member("mjtTextureRole", _words("asset/material/layer", "role"))
+    roles = words_by_member("mjtTextureRole", words_of("asset/material/layer", "role"))
     layers = {k: name for k, name in enumerate(material.__dict__["textures"]) if name}
     layers.pop(0, None)  # that of the user, which nothing shows
     if list(layers) == [1]:
@@ -360,7 +355,7 @@ def _sensor(element: Element, sensor: Any) -> None:
     if tag == "user":
         values["dim"] = own["dim"]
         for name, choices in (("needstage", "mjtStage"), ("datatype", "mjtDataType")):
-            words = _words("sensor/user", name)
+            words = words_of("sensor/user", name)
             values[name] = words_by_member(choices, words)[int(own[name])]
 
 

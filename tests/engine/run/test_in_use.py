@@ -3,6 +3,7 @@
 import copy
 import pickle
 import threading
+from functools import partial
 
 import numpy as np
 import pytest
@@ -205,9 +206,11 @@ def test_a_caller_does_what_nobody_has_begun():
     done = []
 
     def outer(k):
-        share(lambda i: done.append((k, i)), 3)
+        share([partial(done.append, (k, i)) for i in range(3)])
 
-    thread = threading.Thread(target=share, args=(outer, 8), daemon=True)
+    thread = threading.Thread(
+        target=share, args=([partial(outer, k) for k in range(8)],), daemon=True
+    )
     thread.start()
     thread.join(30)
     assert not thread.is_alive()
@@ -224,7 +227,7 @@ def test_errors_of_others_are_raised_when_all_have_ended():
             raise ValueError("of the third")
 
     with pytest.raises(ValueError, match="of the third"):
-        share(run, 4)
+        share([partial(run, k) for k in range(4)])
     assert sorted(ended) == [0, 1, 2, 3]
 
 
@@ -240,4 +243,4 @@ def test_an_error_of_the_caller_stops_the_others():
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        share(run, 2, stopped.set)
+        share([partial(run, k) for k in range(2)], stopped.set)

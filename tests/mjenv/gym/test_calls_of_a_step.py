@@ -1,0 +1,38 @@
+"""Steps that are compiled pass through few functions of Python."""
+
+import sys
+
+import gymnasium
+import pytest
+
+import mjenv
+
+MOST = {"vector": 25, "single": 9}  # calls
+
+
+@pytest.mark.parametrize("kind", MOST)
+def test_few_functions_are_called(kind):
+    if kind == "vector":
+        envs = gymnasium.make_vec("mjenv/HalfCheetah-v5", 16, nthread=2)
+    else:
+        envs = gymnasium.make("mjenv/HalfCheetah-v5").unwrapped
+    envs.reset(seed=0)
+    action = envs.action_space.sample()
+    # the first steps make what others use again
+    for _ in range(60):
+        envs.step(action)
+    called = []
+
+    def note(frame, event, arg):
+        if event == "call" and mjenv.__name__ in frame.f_globals.get("__name__", ""):
+            called.append(frame.f_code.co_name)
+
+    before = sys.getprofile()
+    sys.setprofile(note)
+    try:
+        envs.step(action)
+    finally:
+        sys.setprofile(before)
+    envs.close()
+    # a pool that is free ends what it has begun, or the caller does it
+    assert 3 < len(called) <= MOST[kind], called
