@@ -194,6 +194,19 @@ def test_networks_are_kept_in_the_run(algorithm, own, nets, tmp_path, monkeypatc
     plain.normalize.venv.close()
 
 
+@pytest.mark.slow
+def test_recurrent_policies(nets, tmp_path):
+    """They are trained and read; no file has their memory."""
+    own = {"policy": "nets:Memory", "features": "nets:Wave"}
+    run = train(ENV, small("SB3-RecurrentPPO", lstm=4), tmp_path / "run", seconds=0, **own)
+    agent = Agent.load(run, trust=True)
+    assert type(agent.model.policy).__name__ == "Memory"
+    assert agent.model.policy.features_extractor.layer.out_features == 6
+    assert agent.act(OBSERVATIONS).shape == (3, 1)
+    with pytest.raises(ValueError, match="found a recurrent policy"):
+        Network.of_agent(agent)
+
+
 def test_layers_of_ones_own_are_differentiated(nets):
     """Subclasses of Sequential too, whose layers alone would be a perceptron."""
     torch.manual_seed(0)
