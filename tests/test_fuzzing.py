@@ -187,6 +187,17 @@ def test_weights_may_lose_the_digits_that_their_inertia_loses(name):
     assert not lost_digits(mj, other, "dof_M0")
 
 
+@pytest.mark.parametrize("name", ["jnt_stiffness", "dof_damping"])
+def test_springs_by_time_constants_lose_them_too(name):
+    for mass, apart in (("1e-6", 1e-9), ("10", 1e-15)):
+        text = LEVER.replace("1e-6", mass).replace("<joint ", '<joint springdamper=".1 1" ')
+        mj, other = (mujoco.MjModel.from_xml_string(text) for _ in range(2))
+        getattr(other, name)[:] *= 1 + apart
+        assert lost_digits(mj, other, name)
+        getattr(other, name)[:] *= 1 + 1e5 * apart
+        assert not lost_digits(mj, other, name)
+
+
 def test_mujoco_has_no_discrete_inverse_of_rk4():
     """Its compiler takes a step, which ends in an error where there are constraints."""
     text = """<mujoco><option integrator="RK4"><flag fwdinv="enable" invdiscrete="enable"/></option>

@@ -60,9 +60,10 @@ def lost_digits(mj, ours, name: str) -> bool:
 
     They are means of elements of J inv(M) J', where a relative change of eps of all elements of M
     moves them by up to eps |J| |inv(M)| |M| |inv(M)| |J'| (Higham, Accuracy and Stability of
-    Numerical Algorithms, section 7.2). M and its factor are both rounded, in both engines.
+    Numerical Algorithms, section 7.2). M and its factor are both rounded, in both engines. Springs
+    and dampers that are asked for by time constants are inverses of weights.
     """
-    if name not in ("body_invweight0", "dof_invweight0"):
+    if name not in ("body_invweight0", "dof_invweight0", "jnt_stiffness", "dof_damping"):
         return False
     data = mujoco.MjData(mj)  # at qpos0
     for stage in (mujoco.mj_kinematics, mujoco.mj_comPos, mujoco.mj_makeM):
@@ -71,7 +72,7 @@ def lost_digits(mj, ours, name: str) -> bool:
     mujoco.mj_fullM(mj, inertia, data.qM)
     inverse = np.abs(np.linalg.inv(inertia))
     lost = 4 * np.finfo(float).eps * inverse @ np.abs(inertia) @ inverse
-    if name == "dof_invweight0":
+    if name != "body_invweight0":
         bound = np.diag(lost).copy()
         for start, kind in zip(mj.jnt_dofadr, mj.jnt_type, strict=True):
             for at in range(start, start + MEANS.get(kind, 0), 3):
@@ -81,8 +82,15 @@ def lost_digits(mj, ours, name: str) -> bool:
         for body in range(1, mj.nbody):
             mujoco.mj_jacBodyCom(mj, data, *both, body)
             bound[body] = [np.einsum("ij,jk,ik", J, lost, J) / 3 for J in np.abs(both)]
-    apart = np.abs(getattr(ours, name) - getattr(mj, name))
-    return bool((apart <= bound).all())
+        bound = bound.ravel()
+    theirs, mine = (np.ravel(getattr(each, name)) for each in (mj, ours))
+    if name in ("jnt_stiffness", "dof_damping"):
+        share = bound / mj.dof_invweight0  # of joints: that of the dof that loses most
+        if name == "jnt_stiffness":
+            share = np.maximum.reduceat(share, mj.jnt_dofadr)
+        shape = (share.size, -1)
+        bound = (share[:, None] * np.abs(theirs.reshape(shape))).ravel()
+    return bool((np.abs(mine - theirs) <= bound).all())
 
 
 def moves_by_tolerance(made: mujoco.MjSpec, spec: mjenv.Spec, mj, ours) -> bool:

@@ -92,6 +92,8 @@ def lost_inertia(question: Question, wrong: dict[str, float]) -> set[str]:
     else:
         rows.ravel()[:] = data.efc_J[: rows.size]
     hessian = inertia + rows.T @ (data.efc_D[:, None] * rows)
+    if not np.isfinite(hessian).all():
+        return set()
     lost = np.finfo(float).eps * np.linalg.eigvalsh(hessian)[-1]
     return {*solved(wrong)} if lost > np.linalg.eigvalsh(inertia)[0] else set()
 

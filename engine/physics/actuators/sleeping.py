@@ -1,10 +1,11 @@
-"""Actuators of trees that sleep: they have no moment arms and no force, and their rates stay."""
+"""Actuators of trees that sleep: no moment arms, the force nearest to 0, and rates that stay."""
 
 from ...simd.kernel import kernel
 from ...simd.lanes import zero_like
 from ...simd.spatial import copy_elements
 from ...tables.enums import TRN_BODY, TRN_JOINTINPARENT, TRN_SLIDERCRANK, TRN_TENDON
 from ..sleep.sleep import body_is_up
+from ..smooth.forces import clamp
 
 
 @kernel
@@ -31,7 +32,11 @@ def rest_forces(m, d):
     """
     for u in range(m.nu):
         if sleeps(m, d, u):
-            d.actuator_force[u] = zero_like(d.qpos)
+            force = zero_like(d.qpos)
+            if m.actuator_forcelimited[u]:  # a range without 0 bounds them, too
+                low, high = m.actuator_forcerange[2 * u], m.actuator_forcerange[2 * u + 1]
+                force = clamp(force, low, high)
+            d.actuator_force[u] = force
             adr = m.actuator_actadr[u]
             for k in range(adr, adr + m.actuator_actnum[u]):
                 d.act_dot[k] = d.act_kept[k]

@@ -109,3 +109,21 @@ def test_what_the_user_moves_is_awake():
             found, expected = np.ravel(getattr(data, name)), getattr(source, name)
             np.testing.assert_allclose(found, expected, atol=1e-12, err_msg=f"{k}: {name}")
         assert (source.actuator_force != 0).tolist() == [True, True, False]
+
+
+def test_forces_of_sleeping_actuators_are_within_their_limits():
+    """A range without 0 gives a force, which moves nothing."""
+    text = """<mujoco><option><flag sleep="enable"/></option><worldbody>
+      <site name="a"/><site name="b" pos=".1 0 .2"/>
+      <body pos="2 0 0"><freejoint/><geom size=".1"/></body></worldbody>
+      <actuator><velocity cranksite="b" slidersite="a" cranklength=".8" forcerange="1 2"/>
+        <velocity cranksite="b" slidersite="a" cranklength=".8" forcerange="-3 -.5"/>
+        <velocity cranksite="b" slidersite="a" cranklength=".8"/></actuator></mujoco>"""
+    mj, model = mujoco.MjModel.from_xml_string(text), mjenv.Model.from_xml_string(text)
+    data, expected = mjenv.Data(model, 2), mujoco.MjData(mj)
+    mjenv.forward(model, data)
+    mujoco.mj_forward(mj, expected)
+    assert expected.actuator_force.tolist() == [1.0, -0.5, 0.0]
+    for name in ("actuator_force", "qfrc_actuator"):
+        for world in range(2):
+            np.testing.assert_array_equal(getattr(data, name)[world], getattr(expected, name))
