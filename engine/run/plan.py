@@ -221,9 +221,8 @@ class Plan(ModelFollower):
         enter_options(self.conditions, self.model.opt)
         forward = chosen(FORWARD, self.conditions)
         self.uses_subproblems = not COUNT_SUBPROBLEMS.isdisjoint(stage.name for stage in forward)
-        if self.uses_subproblems:
-            for one in self.scratch:
-                one.add_subproblems()
+        for one in self.scratch if self.uses_subproblems else ():
+            one.add_subproblems()
         forward = in_form(forward, self.model.opt, self.sleeps, self.sizes["nsolverstat"] > 0)
         self.forward = self.plugins.forward(self.hooks.forward(forward))
         self.forward += energies(self.conditions, self.model.opt)
@@ -239,9 +238,7 @@ class Plan(ModelFollower):
         # what calls do besides running them
         contexts = [context for context in RUN_CONTEXTS if context.needed(self)]
         self.contexts = tuple(context.around for context in contexts)
-        self.stepless_contexts = tuple(
-            context.around for context in contexts if not context.of_steps
-        )
+        self.stepless_contexts = tuple(one.around for one in contexts if not one.of_steps)
         self.ready.clear()
         self.prepared.clear()
 
