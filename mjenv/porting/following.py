@@ -17,6 +17,7 @@ from mjenv.porting.choices import join
 from mjenv.porting.effects import Effects
 from mjenv.porting.in_place import ours_by_name
 from mjenv.porting.joining import joining
+from mjenv.porting.kept import keep, key_of, load
 from mjenv.porting.original import Original
 from mjenv.porting.paths import AnotherWay, Failed, Paths
 from mjenv.porting.random_numbers import Draw, SymbolicGenerator
@@ -97,7 +98,27 @@ def follow(original: Original, changing: Sequence[Path] = ()) -> Followed:
         NotTraced: it does something that cannot be.
     """
     with ours_by_name():
-        slots, opaque, varied = observed(original, changing)
+        seen = observed(original, changing)
+    key = key_of(original, *seen)
+    kept = None if key is None else load(key)
+    if kept is not None:
+        constants = original.places.numbers(), original.places.others()
+        return kept._replace(constants=constants)
+    found = _follow_anew(original, *seen)
+    if key is not None:
+        # objects of this environment are no part of it
+        keep(key, found._replace(constants=({}, {}), reset=_without_objects(found.reset)))
+    return found
+
+
+def _without_objects(reset: Followed | None) -> Followed | None:
+    return None if reset is None else reset._replace(constants=({}, {}))
+
+
+def _follow_anew(
+    original: Original, slots: list[Slot], opaque: frozenset[Path], varied: tuple[str, ...]
+) -> Followed:
+    """Follow an environment's step whose changing parts are known."""
     given = _Given(original, opaque, varied, Data(original.model._twin(), nworld=2))
     for _ in range(_ROUNDS):
         given, found, new = _found(given, slots)

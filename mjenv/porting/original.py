@@ -42,7 +42,7 @@ class Original:
     """An environment, one world, on our engine.
 
     Attributes:
-        target, name: what it was asked for by.
+        target, name, kwargs: what it was asked for by, and made with.
         env: as it was made, with its wrappers.
         inner: the environment itself.
         root: what is followed: `env` where it has wrappers of its package, else `inner`.
@@ -64,7 +64,7 @@ class Original:
         Raises:
             ValueError: it has not one model and one data.
         """
-        self.target = target
+        self.target, self.kwargs = target, kwargs
         self._followed: dict[type, bool] = {}
         self.name = target if isinstance(target, str) else target.__name__
         # the environment's modules import `mujoco`, which has to be this package's by then

@@ -27,6 +27,11 @@ class Follower(Recording):
         self._of_section: dict[str, dict] = {}
         self._constants: dict[tuple, np.ndarray] = {}
 
+    def __getstate__(self) -> dict[str, Any]:
+        """What was recorded, for a file: nothing more is recorded behind it."""
+        names = ("sections", "loads", "constants", "nvalue")
+        return {name: getattr(self, name) for name in names}
+
     def go(self, section: str) -> None:
         """Record in a section, behind what it has."""
         self.sections.setdefault(section, [])
@@ -83,6 +88,10 @@ class Symbol(Traced):
         bound = bound if np.dtype(dtype).kind == "i" else 1
         super().__init__(recording, ids, np.dtype(dtype), min(bound, 1 << 52))
         self.owner = None
+
+    def __reduce__(self) -> tuple:
+        """For a file, without what it was a part of."""
+        return Symbol, (self.recording, self.ids, self.dtype, self.bound)
 
     def like(self, ids: Any, ordered: bool | None = None) -> "Symbol":
         """The same kind of numbers elsewhere; a view where `ids` is one."""

@@ -1,0 +1,102 @@
+"""Followed steps on disk: found again where nothing has changed that they depend on."""
+
+import numpy as np
+import pytest
+
+from mjenv.porting import following, kept
+from mjenv.porting.changing import observed
+from mjenv.porting.checking import check
+from mjenv.porting.in_place import ours_by_name
+from mjenv.porting.original import Original
+from tests.mjenv.porting.environments import XML, environment, plain
+
+HERE = f"{__name__}:made"
+
+
+def measured(self, action):
+    self.data.ctrl[:] = action
+    self.physics()
+    if self.data.qpos[0] > 0:
+        self.count += 1
+    if self.data.qpos[0] > 1e9:
+        raise ValueError("too far")
+    reward = self.count * self.scale + np.linalg.norm(self.data.qpos - self.goal)
+    return plain(self, action, reward, info={"name": "cart", "count": self.count})
+
+
+def made(scale=1.0, mass="1"):
+    env = environment(measured, xml=XML.replace('mass="1"', f'mass="{mass}"'))()
+    env.scale = scale
+    return env
+
+
+@pytest.fixture
+def folder(monkeypatch, tmp_path):
+    """A folder of its own, for followed steps alone."""
+    monkeypatch.setattr(kept, "place_of", lambda name, key: tmp_path / f"{name}-{key}.o")
+    return tmp_path
+
+
+@pytest.fixture
+def runs(folder, monkeypatch):
+    """How often something has been followed."""
+    found = []
+    real = following._follow_anew
+
+    def count(original, *seen):
+        found.append(original.name)
+        return real(original, *seen)
+
+    monkeypatch.setattr(following, "_follow_anew", count)
+    return found
+
+
+def test_a_step_is_followed_once(runs):
+    for _ in range(2):
+        found = check(HERE, nseed=2, nstep=15, way="traced")
+        assert not found.first
+        assert found.largest < 1e-13
+    assert len(runs) == 1
+
+
+def test_functions_are_followed_each_time(runs):
+    for _ in range(2):
+        following.follow(Original(made, {}))
+    assert len(runs) == 2
+
+
+def test_a_damaged_file_is_not_used(runs, folder):
+    following.follow(Original(HERE, {}))
+    (file,) = folder.glob("port-*.o")
+    file.write_bytes(file.read_bytes()[:100])
+    following.follow(Original(HERE, {}))
+    assert len(runs) == 2
+
+
+def key(**kwargs):
+    original = Original(HERE, kwargs)
+    with ours_by_name():
+        seen = observed(original, ())
+    return kept.key_of(original, *seen)
+
+
+def test_keys_depend_on_numbers_models_and_sources(folder, monkeypatch):
+    known = {key(), key(scale=2.0), key(mass="2")}
+    assert len(known) == 3
+    assert key() in known
+    monkeypatch.setattr(kept, "_sources", lambda name: "others")
+    assert key() not in known
+
+
+def test_sources_of_a_package_are_read(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(tmp_path)
+    package = tmp_path / "some_package_of_tasks"
+    package.mkdir()
+    (package / "__init__.py").write_text("")
+    (package / "task.py").write_text("LIMIT = 1\n")
+    before = kept._sources(package.name)
+    kept._sources.cache_clear()
+    (package / "task.py").write_text("LIMIT = 2\n")
+    assert before
+    assert kept._sources(package.name) not in ("", before)
+    assert kept._sources("__main__") == ""
