@@ -9,6 +9,7 @@ import numpy as np
 from ..geometry.pose import IDENTITY, ZERO, conjugate, matrix, normalize
 from ..text.paths import TYPES, content_type
 from . import mesh_inertia
+from .first_reads import type_if_read
 from .kept import digest, kept
 from .mesh_files import file_mesh
 from .mesh_hull import Hull, hull
@@ -147,6 +148,8 @@ def compile_meshes(draft: "Draft") -> None:
         # a plate has the inertia of a shell, whatever it says
         needs_hull = part in hulls or part["inertia"] == "convex"
         # equal meshes are compiled once
+        if part.values.get("read"):
+            part.values["type_if_read"] = type_if_read(part, len(raw.faces) > 0, needs_hull)
         needs_sdf = part.name in fields or bool(part.values.get(NEEDS_SDF))
         needs_sdf = needs_sdf and "driver" not in part.values
         needs = needs_hull, needs_sdf, "driver" in part.values

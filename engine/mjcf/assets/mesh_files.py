@@ -1,5 +1,6 @@
 """Mesh files: binary STL, Wavefront OBJ and MuJoCo's MSH, with what attributes add to them."""
 
+import os
 from collections.abc import Callable
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -8,6 +9,7 @@ import numpy as np
 
 from ..text.paths import content_type, decoded, extension, read_asset, users_decoder
 from .distinct import distinct
+from .first_reads import stamp_of
 from .kept import digest, kept
 from .obj_files import ObjError, read_obj
 from .raw_mesh import FileMesh, RawMesh
@@ -54,6 +56,8 @@ def file_mesh(draft: "Draft", part: "Part", inline: RawMesh) -> RawMesh:
     element = part.element
     asset, contents = read_asset(draft.settings, element, "mesh")
     part.values["file"] = asset.file
+    path = os.path.join(element.document.source.folder, asset.path)
+    part.values["read"] = path, stamp_of(path, contents)
     # a decoder of the user's comes before the built-in readers
     kind = content_type(element, asset.path)
     where = f"file='{asset.file}'"

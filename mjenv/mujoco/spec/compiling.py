@@ -104,6 +104,10 @@ def _number(spec: "Store", model: Any, draft: Any, lowered: Lowered) -> None:
             geom.__dict__["_weight"] = (part.values["mass"], _volume(part))
             if geom.type.name == "mjGEOM_SDF" and (mesh := spec._found("mesh", geom.meshname)):
                 mesh.needsdf = 1
+    for part in draft.parts["mesh"]:
+        mesh = lowered.owner(part.element)
+        if mesh is not None:
+            mesh.__dict__["_type_if_read"] = part.values.get("type_if_read", "")
     for texture in spec._lists["texture"]:
         begin = model.tex_adr[texture._id]
         texture._take_picture(model.tex_data[begin : begin + _bytes(model, texture._id)].tobytes())

@@ -70,7 +70,7 @@ class Elements:
         """A mesh."""
         self._head(node, mesh, "main")
         if not self.defaults:
-            node.set("content_type", mesh.content_type)
+            node.set("content_type", mesh.content_type or mesh.__dict__.get("_type_if_read"))
             node.set("file", mesh.file)
             for name in ("uservert", "usernormal", "usertexcoord", "userface"):
                 node.set(name.removeprefix("user").replace("vert", "vertex"),
