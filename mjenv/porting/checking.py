@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from gymnasium.spaces import Box
 
-from mjenv.porting.in_place import ours_by_name
+from mjenv.porting.in_place import ours_by_name, ours_in_place
 from mjenv.porting.original import Original
 from mjenv.porting.program import leaves
 from mjenv.porting.vector import PortedVectorEnv
@@ -48,7 +48,9 @@ def check(
     """
     # more worlds than seeds: worlds must not depend on how many there are
     ported = PortedVectorEnv(target, nseed + _OTHERS, way=way, **kwargs)
-    singles = [Original(target, kwargs).env for _ in range(nseed)]
+    # modules are set aside once for all
+    with ours_in_place():
+        singles = [Original(target, kwargs).env for _ in range(nseed)]
     rng, space = np.random.default_rng(0), ported.single_action_space
     space.seed(0)
     observed, _ = ported.reset(seed=0)

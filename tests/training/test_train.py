@@ -21,6 +21,7 @@ from mjenv.training.runs.folders import Run
 from mjenv.training.train import resume, train
 
 ENV = "mjenv/InvertedPendulum-v5"
+DRAWN = True  # curves are looked at
 
 
 @pytest.fixture(scope="module")
@@ -36,6 +37,7 @@ def trained(tmp_path_factory):
 def test_run_holds_everything(trained):
     for file in (trained.agent, trained.normalize, trained.log, trained.curve, trained.video):
         assert file.stat().st_size > 0
+    assert trained.curve.read_bytes()[:4] == b"\x89PNG"
     assert trained.video.read_bytes()[4:8] == b"ftyp"
     assert list(trained.folder.glob("events.out.tfevents.*"))
     assert trained.checkpoints[-1].steps == 20480

@@ -7,8 +7,8 @@ import importlib.util
 import inspect
 import pkgutil
 import re
-import textwrap
 from functools import cache
+from pathlib import Path
 from typing import NamedTuple
 
 import pytest
@@ -79,8 +79,24 @@ STORES = {"store", "add_block", "set_lane", "store_strip"}
 
 
 @cache
+def defined(file: str) -> dict[int, ast.FunctionDef]:
+    """Functions of a file by the line that they begin with, decorators included."""
+    tree = ast.parse(Path(file).read_text(encoding="utf-8"))
+    found = (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef))
+    return {min(x.lineno for x in (f, *f.decorator_list)): f for f in found}
+
+
+@cache
 def parsed(function) -> ast.FunctionDef:
-    return ast.parse(textwrap.dedent(inspect.getsource(function))).body[0]
+    code = inspect.unwrap(function).__code__
+    return defined(code.co_filename)[code.co_firstlineno]
+
+
+@cache
+def nodes_of(function) -> tuple[ast.AST, ...]:
+    """Those of a function that stores and loads are seen by."""
+    kinds = (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Subscript, ast.Call)
+    return tuple(node for node in ast.walk(parsed(function)) if isinstance(node, kinds))
 
 
 def assigned(node) -> list[ast.expr]:
@@ -124,16 +140,16 @@ class Uses:
         if (function, arguments) in self.seen:
             return
         self.seen.add((function, arguments))
-        tree, scope = parsed(function), function.__globals__
+        tree, scope, nodes = parsed(function), function.__globals__, nodes_of(function)
         known = dict(zip((a.arg for a in tree.args.args), arguments, strict=True))
-        for node in ast.walk(tree):
+        for node in nodes:
             for target in assigned(node):
                 if isinstance(target, ast.Name):
                     assert target.id not in known or known[target.id] is None, (
                         f"{function.__name__}: {target.id}, a record or field, is rebound"
                     )
-        known |= self.renamed(tree, known)
-        for node in ast.walk(tree):
+        known |= self.renamed(nodes, known)
+        for node in nodes:
             if isinstance(node, ast.Subscript):
                 self.note(node, self.meaning(node.value, known))
             if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Subscript):
@@ -152,10 +168,10 @@ class Uses:
             elif field.record == "d":
                 self.stores.add(field.name)
 
-    def renamed(self, tree, known: dict) -> dict:
+    def renamed(self, nodes, known: dict) -> dict:
         """Local names of fields: `p = d.problem`, also in tuples."""
         names = {}
-        for node in ast.walk(tree):
+        for node in nodes:
             if isinstance(node, ast.Assign):
                 one = not isinstance(node.value, ast.Tuple)
                 values = [node.value] if one else node.value.elts
@@ -386,11 +402,11 @@ def sample(m, d):
 
 def test_functions_of_single_stages_keep_what_their_stages_would_change():
     """What late outputs are made of is filled by no part that is not said to disturb them."""
-    loads = {s.name: Uses(s.function).loads - set(s.writes.split()) - {"count"} for s in AFTER}
+    loads = {s.name: uses_of(s.function).loads - set(s.writes.split()) - {"count"} for s in AFTER}
     group, missing = "", {}
     for stage in collected_in_groups():
         group = stage.group or group
-        filled = Uses(stage.function).stores
+        filled = uses_of(stage.function).stores
         late = {name for name, fields in loads.items() if fields & filled}
         if group in DISTURBED and not late <= set(DISTURBED[group].split()):
             missing[group, stage.name] = sorted(late - set(DISTURBED[group].split()))

@@ -20,6 +20,7 @@ def _bits(d):
     return found | {"dist": d.contact.dist.tobytes(), "ncon": d.ncon, "time": d.time}
 
 
+@pytest.mark.sweep(5)
 @pytest.mark.parametrize("large", [scratch.LARGE, 0])
 @pytest.mark.parametrize("scene", ["ant", "humanoid", "everything"])
 @pytest.mark.parametrize("looked", [(), LATE])

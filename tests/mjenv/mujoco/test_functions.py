@@ -4,7 +4,9 @@ Arguments are made from the recorded signatures: random numbers, of the sizes th
 ask for; `ARGUMENTS` has what has to be something else.
 """
 
+import copy
 import re
+from functools import cache
 from types import SimpleNamespace
 
 import mujoco
@@ -157,9 +159,15 @@ def array(parameter, sizes, scope, chosen, rng):
     return rng.uniform(0.1, 1, shape) if parameter.kind[0] == "f" else np.zeros(shape)
 
 
+@cache
+def model_of_everything(module):
+    return compiled(module, "everything")[0]
+
+
 def situation(module):
     """The model of everything a few steps after its start, with some velocity."""
-    m, d = compiled(module, "everything")
+    m = copy.copy(model_of_everything(module))
+    d = module.MjData(m)
     rng = np.random.default_rng(3)
     d.qvel = rng.uniform(-0.3, 0.3, m.nv)
     d.ctrl = [0.3, 0.1, 0.2]
@@ -170,7 +178,10 @@ def situation(module):
 
 def called(module, name):
     """What a function returns and fills in, and the state afterwards."""
-    m, d = situation(module)
+    if {p.kind for p in signature(name).parameters}.isdisjoint({"MjModel", "MjData"}):
+        m, d = model_of_everything(module), None  # of which it sees sizes at most
+    else:
+        m, d = situation(module)
     given = arguments(module, name, m, d, np.random.default_rng(7))
     result = getattr(module, name)(**given)
     if name in STATEFUL:

@@ -30,6 +30,7 @@ def uses_seldom(self, action):
     return plain(self, action, self.data.qpos[0] + self.seldom)
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("more", [not_traced, lambda self: None])
 def test_attributes_that_a_rare_reset_changes_are_those_of_worlds(more):
     make = environment(uses_seldom, rarely(7.0, more))

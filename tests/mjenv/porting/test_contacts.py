@@ -97,10 +97,13 @@ def observed(self):
 
 
 STEPS = [sums_of_rows, loop_with_numbers, loop_that_returns, tangential]
+CONES = ("pyramidal", "elliptic")
+# each step with one cone and then the other, so that half of them have every step and both cones
+CASES = [(step, CONES[(k + j) % 2]) for k, step in enumerate(STEPS) for j in range(2)]
 
 
-@pytest.mark.parametrize("cone", ["pyramidal", "elliptic"])
-@pytest.mark.parametrize("step", STEPS)
+@pytest.mark.sweep(4)
+@pytest.mark.parametrize(("step", "cone"), CASES)
 def test_contacts_are_those_of_the_environment(step, cone):
     made = environment(step, falls, BALLS.replace("<option", f'<option cone="{cone}"'), observed)
     found = check(made, nseed=3, nstep=40, way="traced")

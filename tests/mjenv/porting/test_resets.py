@@ -82,6 +82,7 @@ RESETS = [
 ]  # fmt: skip
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("reset", RESETS)
 def test_traced_resets_are_those_of_the_environment(reset):
     made = environment(goes, reset)

@@ -64,7 +64,7 @@ def returns_of(run):
     return [(row["time/total_timesteps"], row.get("rollout/ep_rew_mean")) for row in rows]
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("kwargs", [{}, {"randomization": {"body_mass": Uniform(0.8, 1.2)}}])
 def test_a_resumed_training_has_the_numbers_of_one_that_was_not_stopped(
     kwargs, tmp_path, monkeypatch

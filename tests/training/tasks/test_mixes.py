@@ -99,6 +99,7 @@ def test_successes_are_those_of_tasks_that_tell_them():
     assert lines[3] == "b: return 1.0 +- 0.0 in 1 episodes of 4 steps"
 
 
+@pytest.mark.slow
 def test_training_goes_on_where_it_stopped(run, tmp_path):
     """A run that is lengthened learns the numbers of the longer one."""
     settings = {**run.config()["hyperparameters"], "learning_rate_schedule": "constant"}

@@ -49,6 +49,7 @@ def names(spec) -> dict[str, list[str]]:
     return {kind: [element.name for element in listed(spec, kind)] for kind in (*INSIDE, *OUTSIDE)}
 
 
+@pytest.mark.sweep(12)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_programs(seed):
     program = Program(seed)
