@@ -87,7 +87,7 @@ def main() -> int:
     # names that a text imports are kept by its hash: to parse all of them takes seconds
     names = {}
     for path, text in hashes.items():
-        names[path] = kept["imports"].get(f"{path} {text}") or list(imported(path))
+        names[path] = kept["imports"].get(f"{path} {text}") or imported(path)
     all_keys = keys(hashes, targets(names), surroundings())
     changed = [path for path, key in all_keys.items() if key not in set(kept["keys"])]
     print(f"pyright: {len(changed)} of {len(hashes)} modules, or what they import, have changed")

@@ -1,4 +1,4 @@
-"""Who imports whom, folder by folder: `python tests/layers.py` prints the table.
+"""Who imports whom, folder by folder: `python -m tests.layers` prints the table.
 
 Floors are listed from the bottom: a folder imports from those before it, also inside functions
 and for annotations. Nothing is exempt.
@@ -9,6 +9,8 @@ import sys
 from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
+
+from tests.kept import of_texts
 
 ROOT = Path(__file__).resolve().parents[1]
 FLOORS = (
@@ -66,8 +68,15 @@ def folder_of(path: Path) -> str:
     raise LookupError(f"{path}: found no floor; add its folder to FLOORS")
 
 
-def imported(path: Path) -> Iterator[str]:
-    """Dotted names that a module imports, also inside functions and for annotations."""
+def imported(path: Path, text: str | None = None) -> list[str]:
+    """Dotted names that a module imports, also inside functions and for annotations.
+
+    Args:
+        path: of the module.
+        text: what it says; None for what is in the file.
+    """
+    if text is None:
+        text = (ROOT / path).read_text(encoding="utf-8")
     package = module_of(path) if path.name == "__init__.py" else module_of(path).rpartition(".")[0]
 
     def visit(node: ast.AST) -> Iterator[str]:
@@ -82,7 +91,7 @@ def imported(path: Path) -> Iterator[str]:
                 yield from (f"{base}.{alias.name}" for alias in child.names)
             yield from visit(child)
 
-    yield from visit(ast.parse((ROOT / path).read_text(encoding="utf-8")))
+    return list(visit(ast.parse(text)))
 
 
 @cache
@@ -90,8 +99,8 @@ def arrows() -> list[tuple[Path, Path]]:
     """Pairs of modules of which the first imports the second."""
     known = {module_of(path): path for path in files()}
     found = []
-    for path in known.values():
-        for name in imported(path):
+    for path, names in of_texts(imported, ROOT, known.values()).items():
+        for name in names:
             target = known.get(name) or known.get(name.rpartition(".")[0])
             if target is not None and target != path:
                 found.append((path, target))

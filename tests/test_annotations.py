@@ -2,7 +2,9 @@
 
 import ast
 from collections.abc import Iterator
+from pathlib import Path
 
+from tests.kept import of_texts
 from tests.layers import ROOT, files
 
 TOPS = ("engine", "mjenv", "envs", "training")
@@ -39,13 +41,14 @@ def untyped(source: str) -> Iterator[str]:
 
 
 def test_parameters_say_their_classes():
-    found = [
-        f"{path}: {place}"
-        for path in files()
-        if path.parts[0] in TOPS
-        for place in untyped((ROOT / path).read_text(encoding="utf-8"))
-    ]
-    assert not found, "expected annotations: " + ", ".join(found)
+    found = of_texts(untyped_in, ROOT, [path for path in files() if path.parts[0] in TOPS])
+    told = [f"{path}: {place}" for path, places in found.items() for place in places]
+    assert not told, "expected annotations: " + ", ".join(told)
+
+
+def untyped_in(_: Path, text: str) -> list[str]:
+    """The same of a file."""
+    return [*untyped(text)]
 
 
 def test_a_parameter_without_a_class_is_found():

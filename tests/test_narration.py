@@ -11,7 +11,9 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[1]
+from tests.kept import of_texts
+from tests.layers import ROOT, files
+
 LONG = 25  # lines from which on a function is long
 PART = 15  # lines for each of which there is a comment line
 EXAMPLE = """
@@ -61,14 +63,13 @@ def silent(text: str) -> Iterator[str]:
 def offenders() -> list[str]:
     """`file: function` for each long function that is not narrated."""
     tops = ("engine", "envs", "mjenv", "training")
-    files = (path for top in tops for path in sorted((ROOT / top).rglob("*.py")))
-    found = []
-    for path in files:
-        if any(x.is_symlink() for x in path.parents):
-            continue
-        place = path.relative_to(ROOT).as_posix()
-        found += [f"{place}: {name}" for name in silent(path.read_text(encoding="utf-8"))]
-    return found
+    found = of_texts(silent_in, ROOT, [path for path in files() if path.parts[0] in tops])
+    return [f"{path.as_posix()}: {name}" for path, names in found.items() for name in names]
+
+
+def silent_in(_: Path, text: str) -> list[str]:
+    """The same of a file."""
+    return [*silent(text)]
 
 
 def test_long_functions_are_narrated():

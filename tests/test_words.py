@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.kept import of_texts
+
 ROOT = Path(__file__).resolve().parents[1]
 FOLDERS = ("engine", "mjenv", "envs", "training", "tests", "docs", "benchmarks")
 # former public names, which work for one more release, and their test
@@ -69,35 +71,38 @@ PROSE = {
 }
 
 
-def _texts() -> dict[str, str]:
+def _files() -> list[Path]:
     """Code and guides, by their path from the root."""
     files = [path for folder in FOLDERS for path in (ROOT / folder).rglob("*")]
     files += [ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
-    found = [path for path in files if path.suffix in (".py", ".pyi", ".md")]
-    named = {str(path.relative_to(ROOT)): path for path in found}
-    return {name: path.read_text() for name, path in named.items() if name not in FORMER}
+    found = [path.relative_to(ROOT) for path in files if path.suffix in (".py", ".pyi", ".md")]
+    return [path for path in found if path.as_posix() not in FORMER]
 
 
-TEXTS = _texts()
+def words_in(_: Path, text: str) -> dict[str, list[int]]:
+    """Lines of a text that have each word."""
+    found: dict[str, list[int]] = {}
+    for word in IDENTIFIERS | PROSE:
+        # to look for a plain word first is thirty times as fast
+        if word in IDENTIFIERS and word not in text:
+            continue
+        for match in re.finditer(rf"(?<!\w)(?:{word})(?!\w)", text):
+            found.setdefault(word, []).append(text.count("\n", 0, match.start()) + 1)
+    return found
 
 
 @functools.cache
 def _places() -> dict[str, list[str]]:
     """Files, with lines, that have each word."""
     found: dict[str, list[str]] = {word: [] for word in IDENTIFIERS | PROSE}
-    for name, text in TEXTS.items():
-        for word in found:
-            # to look for a plain word first is thirty times as fast
-            if word in IDENTIFIERS and word not in text:
-                continue
-            for match in re.finditer(rf"(?<!\w)(?:{word})(?!\w)", text):
-                line = text.count("\n", 0, match.start()) + 1
-                found[word].append(f"{name}:{line}")
+    for path, words in of_texts(words_in, ROOT, _files()).items():
+        for word, lines in words.items():
+            found[word] += [f"{path}:{line}" for line in lines]
     return found
 
 
 def test_texts_are_found():
-    assert len(TEXTS) > 500
+    assert len(_files()) > 500
 
 
 @pytest.mark.parametrize("word", [*IDENTIFIERS, *PROSE])

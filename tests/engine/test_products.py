@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from mjenv.engine.products import SPARSE, applied, dot, gram, norm, product
+from tests.kept import of_texts
 
 ROOT = Path(__file__).resolve().parents[2]
 # where no bits of models, states or rewards come from
@@ -97,13 +98,16 @@ def blas(tree: ast.AST):
                 yield node.lineno
 
 
+def blas_in(_: Path, text: str) -> list[int]:
+    """The same of a file."""
+    return [*blas(ast.parse(text))]
+
+
 @pytest.mark.parametrize("folder", ["engine", "envs"])
 def test_no_bits_come_from_blas(folder):
-    found = {}
-    for path in sorted((ROOT / folder).rglob("*.py")):
-        lines = list(blas(ast.parse(path.read_text())))
-        if lines:
-            found[path.relative_to(ROOT).as_posix()] = lines
+    paths = [path.relative_to(ROOT) for path in sorted((ROOT / folder).rglob("*.py"))]
+    lines_of = of_texts(blas_in, ROOT, paths)
+    found = {path.as_posix(): lines for path, lines in lines_of.items() if lines}
     new = {name: lines for name, lines in found.items() if name not in ELSEWHERE}
     assert not new, f"use mjenv.engine.products, whose bits are the same everywhere: {new}"
     if folder == "engine":

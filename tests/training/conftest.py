@@ -9,9 +9,9 @@ import pytest
 
 @pytest.fixture(autouse=True, scope="module")
 def curves_are_drawn_where_they_are_looked_at(request):
-    """matplotlib takes longer than a short training; modules that have DRAWN wait for it."""
+    """matplotlib takes longer than a short training; who wants it has CURVES_ARE_DRAWN."""
     module = sys.modules.get("mjenv.training.train")
-    if module is None or hasattr(request.module, "DRAWN"):
+    if module is None or hasattr(request.module, "CURVES_ARE_DRAWN"):
         yield
         return
     signature = inspect.signature(module.plot_curve)

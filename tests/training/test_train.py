@@ -21,7 +21,7 @@ from mjenv.training.runs.folders import Run
 from mjenv.training.train import resume, train
 
 ENV = "mjenv/InvertedPendulum-v5"
-DRAWN = True  # curves are looked at
+CURVES_ARE_DRAWN = True  # curves are looked at
 
 
 @pytest.fixture(scope="module")
