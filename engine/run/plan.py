@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..model.change_detection import FRAMES, ChangeDetector
-from ..physics.capacity import CAPACITIES, LISTS
+from ..physics.capacity import LISTS
 from ..physics.collision.colliders import HFIELDS, NUMBER
 from ..pipeline.forward import AFTER, COUNT_LISTS, FORWARD
 from ..pipeline.layouts import (
@@ -42,7 +42,7 @@ from .prepared_program import PreparedPrograms
 from .program import Program
 from .sameframe_tolerance import SameFrames
 from .scratch import Scratch, keep_lists
-from .stage_choice import choice_of, energies, enter_options, in_form
+from .stage_choice import choice_of, energies, enter_options, in_form, late_fields
 from .structures import Structure, structure_of
 from .supported import joins_awake
 
@@ -253,10 +253,7 @@ class Plan(ModelFollower):
     def _choose_late(self) -> None:
         """Choose the stages of results that are computed when they are looked at."""
         self.after = chosen(AFTER, self.conditions)
-        self.late = {s.name: (s, frozenset(s.writes.split())) for s in self.after}
-        # fields that MuJoCo does not fill either for such a model
-        filled = frozenset(name for s in self.after for name in s.writes.split())
-        self.unused = frozenset(name for s in AFTER for name in s.writes.split()) - filled
+        self.late, self.unused = late_fields(self.after)
 
     def _ask_for(self, condition: str) -> None:
         """Choose stages once more where a condition does not hold yet."""
@@ -387,11 +384,7 @@ class Plan(ModelFollower):
     def fit_lists(self, data: "Host") -> None:
         """Make lists of contacts and rows as long as they are in the world of a large model."""
         self.run_lazy(data, COUNT_LISTS)
-        scratch = self.threads(1)[0]
-        need = scratch.data.arrays["need"]
-        found = {name: int(need[CAPACITIES.index(name)]) for name in LISTS}
-        scratch.fit_lists({name: n for name, n in found.items() if n != scratch.sizes[name]})
-        need[:] = 0
+        self.threads(1)[0].fit_needed_lists()
 
     @property
     def driver(self):

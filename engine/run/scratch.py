@@ -417,6 +417,13 @@ class Scratch:
         if rows:
             self.data.arrays["listed"].fill(0)
 
+    def fit_needed_lists(self) -> None:
+        """Make users' lists as long as a stage has entered in `need`."""
+        need = self.data.arrays["need"]
+        found = {name: int(need[CAPACITIES.index(name)]) for name in LISTS}
+        self.fit_lists({name: n for name, n in found.items() if n != self.sizes[name]})
+        need[:] = 0
+
     def enter_capacity(self, sizes: dict[str, int]) -> None:
         """Let stages know how much room users' lists have."""
         for name, n in sizes.items():

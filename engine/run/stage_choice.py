@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..physics.collision.flex_masks import NO_CONTACT
 from ..physics.solver.scratch import BRIEF
-from ..pipeline.forward import ENERGY, NO_ENERGY
+from ..pipeline.forward import AFTER, ENERGY, NO_ENERGY
 from ..pipeline.sleep import at_rest
 from ..pipeline.solve import solving
 from ..pipeline.stage import Stage
@@ -46,6 +46,18 @@ def energies(conditions: dict[str, Any], opt: "Option") -> tuple[Stage, ...]:
         conditions["energy"] = True
         return ENERGY
     return NO_ENERGY if conditions["energy"] else ()
+
+
+def late_fields(
+    after: tuple[Stage, ...],
+) -> tuple[dict[str, tuple[Stage, frozenset[str]]], frozenset[str]]:
+    """Stages of late outputs by name, with their fields; fields that none of these stages fills.
+
+    MuJoCo does not fill these either for such a model.
+    """
+    late = {stage.name: (stage, frozenset(stage.writes.split())) for stage in after}
+    filled = frozenset().union(*(fields for _, fields in late.values()))
+    return late, frozenset(name for stage in AFTER for name in stage.writes.split()) - filled
 
 
 def choice_of(conditions: dict[str, Any], opt: "Option") -> tuple:
