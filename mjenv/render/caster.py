@@ -230,12 +230,9 @@ class Caster:
     def _draw_bands(self, nband: int) -> None:
         """Draw bands of tiles in threads; signals are looked for on the way."""
         at = self.work[0].arrays["at"]
-        run = partial(
-            share,
-            lambda k: self.run(self.scene.address, self.work[k].address),
-            min(self.nthread, nband),
-            self._stop,
-        )
+        works = self.work[: min(self.nthread, nband)]
+        calls = [partial(self.run, self.scene.address, work.address) for work in works]
+        run = partial(share, calls, self._stop)
         watched(run, lambda: at.__setitem__(AT_LOOK, 1))
         if self._errors:
             error = self._errors[0]
