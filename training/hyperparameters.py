@@ -556,7 +556,20 @@ OFF_POLICY_TABLE: dict[str, OffPolicy] = {
 
 # The same for augmented random search.
 SEARCH = RandomSearch()
-SEARCH_TABLE: dict[str, RandomSearch] = {}
+SEARCH_TABLE: dict[str, RandomSearch] = {
+    "Swimmer-v5": RandomSearch(
+        steps=1_000_000, n_delta=8, n_top=2, delta_std=0.1, learning_rate=0.06
+    ),
+    "Hopper-v5": replace(SEARCH, n_top=8, learning_rate=0.03, alive_bonus_offset=-1.0),
+    "HalfCheetah-v5": replace(
+        SEARCH, steps=5_000_000, n_top=8, delta_std=0.08, learning_rate=0.03
+    ),
+    # Those of the paper.
+    "Walker2d-v5": RandomSearch(
+        steps=4_000_000, n_delta=40, n_top=30, delta_std=0.025, learning_rate=0.03,
+        alive_bonus_offset=-1.0,
+    ),
+}  # fmt: skip
 
 # The same for Stable-Baselines3's PPO.
 STABLE_TABLE = {

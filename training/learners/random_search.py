@@ -148,7 +148,8 @@ class WideARS(Resumable, ARS):
             Returns (nworld,) with the offset of survival, or None if stopped.
         """
         normalize: Any = self.get_vec_normalize_env()
-        worlds, space, count = native(normalize), self.action_space, 0
+        space: Any = self.action_space
+        worlds, count = native(normalize), 0
         normalizer = ObservationNormalizer.of(normalize)
         returns, running = np.zeros(worlds.num_envs), np.arange(worlds.num_envs)
         # normalized observations; those of worlds that wait are not looked at
@@ -204,7 +205,8 @@ class WideARS(Resumable, ARS):
     @property
     def matrix(self) -> np.ndarray:
         """The policy: a view (nact, nobs) of its weights."""
-        return self.policy.action_net[0].weight.detach().numpy()
+        policy: Any = self.policy
+        return policy.action_net[0].weight.detach().numpy()
 
     def _clear_episodes(self) -> None:
         """The log is of the episodes of one iteration."""

@@ -5,7 +5,7 @@ from typing import Any
 from stable_baselines3.common.utils import LinearSchedule
 from torch import nn
 
-from mjenv.training.hyperparameters import OffPolicy, Settings
+from mjenv.training.hyperparameters import Hyperparameters, OffPolicy
 from mjenv.training.learners.mlp import NormalizedReLU
 
 ACTIVATIONS: dict[str, type[nn.Module]] = {
@@ -21,7 +21,7 @@ def scheduled(value: float, kind: str) -> Any:
     return LinearSchedule(value, 0.0, 1.0) if kind == "linear" else value
 
 
-def policy_options(settings: Settings, critic: str) -> dict[str, Any]:
+def policy_options(settings: Hyperparameters | OffPolicy, critic: str) -> dict[str, Any]:
     """Layers and activations of a policy's networks, where they are not the policy's own.
 
     Args:

@@ -183,7 +183,8 @@ class NativeVecEnv(VecEnv):
         self, actions: np.ndarray, worlds: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         """The same for the worlds of some numbers (n,), in their order; the others stay."""
-        results = self.envs.step_some(actions, worlds)
+        envs: Any = self.envs
+        results = envs.step_some(actions, worlds)
         self._returns[worlds] += results[1]
         self._lengths[worlds] += 1
         for name, sums in (self._terms or {}).items():
