@@ -1,5 +1,6 @@
 """What holds for every test: no window opens, and nothing is written outside the test's folder."""
 
+import gc
 import os
 import signal
 
@@ -53,6 +54,17 @@ def own_resources(monkeypatch):
     yield
     resources.PROVIDERS.clear()
     resources.ENCODERS.clear()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection():
+    """What collection makes stays to the end: looking for garbage in it takes time."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 @pytest.hookimpl(tryfirst=True)

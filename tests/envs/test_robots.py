@@ -27,6 +27,7 @@ def test_tasks_are_sound(row):
     assert mjenv.check_task(getattr(module, row.task)) is None  # compiled
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("nstep", [60, pytest.param(1000, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", CASES)
 def test_bits(name, nstep):

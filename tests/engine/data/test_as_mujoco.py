@@ -285,6 +285,7 @@ def same(source, data, names: str) -> None:
         np.testing.assert_allclose(mine[: its.size], its.ravel(), 1e-8, 1e-8, err_msg=name)
 
 
+@pytest.mark.sweep(13)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(
     "edit",

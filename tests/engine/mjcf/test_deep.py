@@ -66,6 +66,7 @@ def test_compile(deep):
     assert deep.compile().nbody == DEPTH + 1
 
 
+@pytest.mark.slow
 def test_entries_of_a_long_chain_are_counted_before_they_are_listed():
     """Each joint adds as many as there are above it: 20,000 would ask for gigabytes."""
     spec = Spec()

@@ -28,6 +28,7 @@ def actions_of(envs, count, seed=0):
     return random.uniform(low, high, (count, envs.num_envs, *space.shape)).astype(np.float32)
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("id", CASES)
 def test_lanes_are_single_environments(id):
     """Compiled and plain, with the seed's next numbers."""

@@ -259,6 +259,7 @@ EDITS = {
 }
 
 
+@pytest.mark.sweep(19)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("edit", EDITS)
 def test_edits_count_between_collision_and_rows(kind, edit):
@@ -294,6 +295,7 @@ def test_arrays_that_are_held_stay_those_of_the_contacts(kind):
 AFTER_ROWS = ["geom", "dist out of the margin", "exclude", "solimp", "frame", "pos", "elem"]
 
 
+@pytest.mark.sweep(11)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("edit", AFTER_ROWS)
 def test_edits_count_between_the_halves_of_a_step(kind, edit):

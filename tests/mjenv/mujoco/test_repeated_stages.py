@@ -72,6 +72,7 @@ def looked_up(monkeypatch):
     return names
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("seed", range(6))
 def test_stages_in_any_order_between_edits(looked_up, seed):
     random = np.random.default_rng(seed)
@@ -344,6 +345,7 @@ LOOKS = (
 )
 
 
+@pytest.mark.sweep(5)
 @pytest.mark.parametrize("look", LOOKS)
 @pytest.mark.parametrize("name", ["step", "forward", "halves"])
 def test_what_is_looked_at_before_every_step_is_computed_by_it(executed, monkeypatch, name, look):

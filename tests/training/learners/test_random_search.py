@@ -112,6 +112,7 @@ def test_equal_returns_move_nothing():
     assert not model.matrix.any()
 
 
+@pytest.mark.slow
 def test_a_pendulum_is_learned():
     agent = learner(n_delta=16, n_top=8, delta_std=0.1, learning_rate=0.1, steps=60_000)
     before = evaluate(ENV, agent.act).mean()

@@ -218,6 +218,7 @@ def test_layers_of_ones_own_are_differentiated(nets):
     torch.testing.assert_close(found.forward(x), module(x))
 
 
+@pytest.mark.slow
 def test_ppo_goes_on_with_networks_of_ones_own(nets, tmp_path):
     """Bit by bit, where the run is trusted."""
     how, same = {"seconds": 0, "policy": "nets:Deep"}, {"learning_rate_schedule": "constant"}
