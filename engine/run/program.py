@@ -22,7 +22,14 @@ from ..pipeline.forward import (
 )
 from ..pipeline.input_snapshot import POSITIONS, VELOCITIES
 from ..pipeline.integration import REPEATING, integration
-from ..pipeline.inverse import FINISH_INVERSE, RESTORE_BIAS, SAVE_BIAS, comparison, inverse_dynamics
+from ..pipeline.inverse import (
+    FINISH_INVERSE,
+    RESTORE_BIAS,
+    SAVE_BIAS,
+    SAVE_FORWARD,
+    comparison,
+    inverse_dynamics,
+)
 from ..pipeline.layouts import PHASES, PLAN, PLAN_LAYOUT
 from ..pipeline.sensors import (
     KEEP_READINGS,
@@ -104,7 +111,8 @@ class Program:
         # what the data are connected to, found out at the first run
         self.connected: tuple[str, ...] | None = None
         self.users: list[np.ndarray] = []
-        self.inputs: tuple[str, ...] = ()
+        # a world without constraints keeps what it has
+        self.inputs: tuple[str, ...] = ("qfrc_inverse",) if SAVE_FORWARD in stages else ()
         self.instead: dict[str, str] = {}
         self.silent = False
         self.rates = RATE_LIKENESS in stages
@@ -285,7 +293,7 @@ def second_program(plan: "Plan", kept: frozenset, known: bool) -> Program:
         "again": _again(plan),
     }
     found = Program(plan, phases, "step2")
-    found.inputs = known_results(before, kept)
+    found.inputs += known_results(before, kept)
     return found
 
 

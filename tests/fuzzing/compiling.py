@@ -90,7 +90,7 @@ def lost_digits(mj, ours, name: str) -> bool:
             share = np.maximum.reduceat(share, mj.jnt_dofadr)
         shape = (share.size, -1)
         bound = (share[:, None] * np.abs(theirs.reshape(shape))).ravel()
-    return bool((np.abs(mine - theirs) <= bound).all())
+    return bool((np.abs(mine - theirs) <= np.maximum(bound, 1e-12 * np.abs(theirs))).all())
 
 
 def moves_by_tolerance(made: mujoco.MjSpec, spec: mjenv.Spec, mj, ours) -> bool:

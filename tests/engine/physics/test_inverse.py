@@ -234,3 +234,37 @@ def test_steps_of_rk4_have_no_discrete_comparison(nworld):
     # asked for directly it is refused, as in MuJoCo
     with pytest.raises(ValueError, match="integrator='RK4': expected another integrator"):
         mjenv.inverse(model, data)
+
+
+@pytest.mark.parametrize("width", [1, 8])
+@pytest.mark.parametrize("halves", [False, True])
+def test_worlds_without_constraints_keep_their_inverse_dynamics(width, halves):
+    """Of steps with the flag fwdinv, whatever other worlds have been computed before them."""
+    text = """<mujoco><option><flag fwdinv="enable"/></option><worldbody>
+      <geom type="plane" size="1 1 1"/><body><freejoint/><geom size=".1"/></body></worldbody>
+      </mujoco>"""
+    mj, model = mujoco.MjModel.from_xml_string(text), mjenv.Model.from_xml_string(text)
+    data = mjenv.Data(model, 8, width=width, nthread=1)
+    sources = [mujoco.MjData(mj) for _ in range(8)]
+    for before in (False, True):
+        for world, source in enumerate(sources):
+            mujoco.mj_resetData(mj, source)
+            source.qpos[2] = (0.05, 2.0)[world % 2]
+        mjenv.reset(model, data)
+        data.qpos[:] = [source.qpos for source in sources]
+        if before:  # a force that such a world keeps
+            data.qacc[:] = np.arange(8)[:, None]
+            mjenv.inverse(model, data)
+        for world, source in enumerate(sources):
+            if before:
+                source.qacc[:] = world
+                mujoco.mj_inverse(mj, source)
+            mujoco.mj_step(mj, source)
+        if halves:
+            mjenv.step1(model, data)
+            mjenv.step2(model, data)
+        else:
+            mjenv.step(model, data)
+        for world, source in enumerate(sources):
+            np.testing.assert_allclose(data.qfrc_inverse[world], source.qfrc_inverse, atol=1e-9)
+        assert np.abs(data.qfrc_inverse[1::2]).max() > 1 or not before
