@@ -10,6 +10,7 @@ import pytest
 import mjenv
 from mjenv.commands.cli import COMMANDS, main, parser
 from mjenv.commands.examples import EXAMPLES, TOP
+from mjenv.commands.values import ALGORITHMS
 from mjenv.gym.registration import ROBOTS, SUITE
 
 
@@ -284,3 +285,8 @@ def test_prepare_tells_of_code_that_is_not_kept(capsys, monkeypatch):
 
 def test_prepare_of_what_there_is_not(capsys):
     assert "no such environment" in failure(capsys, "prepare", "HalfChetah-v5")
+
+
+def test_algorithms_are_those_of_the_settings():
+    hyperparameters = pytest.importorskip("mjenv.training.hyperparameters")
+    assert set(ALGORITHMS) == set(hyperparameters.ALGORITHMS)

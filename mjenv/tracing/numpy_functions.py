@@ -73,8 +73,8 @@ _ELSEWHERE = {name: f"mjenv.functions.{name}" for name in FUNCTIONS} | {
 
 def _refuse(name: str) -> TraceError:
     known = _ELSEWHERE.get(name)
-    hint = f"; write {known}" if known else "; see docs/tasks.md for those that there are"
-    return TraceError(f"found numpy.{name}, expected functions that bytecode has{hint}")
+    hint = f"; write {known}" if known else "; docs/task-reference.md lists them"
+    return TraceError(f"found numpy.{name}, expected functions that can be traced{hint}")
 
 
 # ---------------------------------------------------------------- element-wise functions
