@@ -81,6 +81,17 @@ def test_links(site, pages):
 
 
 @pytest.mark.slow
+def test_former_places(site, pages):
+    """Links to sections that have moved to pages of their own lead to where these are named."""
+    assert {
+        *("what-a-task-may-define", "initial-states", "state-of-a-task", "terrain-and-levels"),
+        *("groups-and-goals", "terms-of-robots", "contacts", "robots-to-copy", "real-robots"),
+        *("several-agents", "several-tasks-at-once", "compiled-tasks", "worlds-that-differ"),
+        *("numbers-that-are-not-finite", "worlds-that-diverge", "stepping-saving-forking"),
+    } <= pages[site / "tasks.html"].anchors
+
+
+@pytest.mark.slow
 def test_nothing_is_fetched_from_elsewhere(pages):
     """A page can be read without a network: scripts, styles, fonts and pictures are its own."""
     fetched = []
