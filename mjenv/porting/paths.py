@@ -206,12 +206,14 @@ class Paths:
                 self.asking.add(function)
                 raise AnotherWay
             return result
+        # a result that is known, of the same arguments and what the function has looked at
         kept: list[Any] = []
         state, addresses = self.state(kept), _written(given)
         key = function, self.folding > 0, state[0], content(given, kept)
         known = self._remembered.find(key, self._answers())
         if known is not None:
             return self._recalled(known)
+        # or all its ways, followed to their ends
         follow = self._follow_changes if function in self.effective else self._follow_values
         call, unfinished = _Call(len(self._levels)), self.unfinished
         self._calls.append(call)

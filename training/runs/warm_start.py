@@ -137,6 +137,7 @@ class Start:
                 f"{self.name}: its agent has learned with {self.algorithm}, expected a linear "
                 "policy for a training with ARS; leave --algorithm out"
             )
+        # layers of the same widths take its weights
         self._compare("action", source.low.shape, agent.model.action_space.shape)
         self._compare("observation", source.mean.shape, (layers[0].in_features,))
         own = [weight.shape for weight in source.weights]
@@ -146,6 +147,7 @@ class Start:
                 layer.weight.copy_(torch.as_tensor(weight))
                 if not linear:
                     layer.bias.copy_(torch.as_tensor(bias))
+        # statistics of observations, that count as many steps as it has learned from
         known = RunningMeanStd(shape=cast(Any, agent.model.observation_space.shape))
         size = source.mean.size
         variance = np.square(source.deviation.astype(float)) - agent.normalize.epsilon
