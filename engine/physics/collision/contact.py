@@ -12,12 +12,10 @@ from ...simd.spatial import addscl3, cross, dot3, normalize3, plain_dot, select3
 from ...tables.enums import COUNT_OWN, COUNT_SLOT, ENBL_OVERRIDE, GEOM_PLANE, MINMU, MINVAL
 from .own_contacts import (
     EXCLUDE,
-    FRICTION,
     MARGIN,
-    SOLIMP,
-    SOLREF,
     SOLREFFRICTION,
     forget_own,
+    own_parameters,
     own_place,
 )
 
@@ -33,7 +31,7 @@ def clear_slots(m, d):
     """
     for slot in range(d.count[COUNT_SLOT]):
         d.con_any[slot] = 0
-    for part in range(NPART):
+    for part in range(min((d.count[COUNT_SLOT] + (1 << PART_BITS) - 1) >> PART_BITS, NPART)):
         d.con_part[part] = 0
     if d.count[COUNT_OWN] > 0:
         forget_own(m, d)
@@ -216,18 +214,23 @@ def mix_weight(m, geom1, geom2):
 
 
 @kernel
-def pair_friction(m, d, pair):
-    """Five friction coefficients: two tangential, one torsional, two rolling."""
+def contact_parameters(m, d, pair):
+    """Five friction coefficients, solref and solimp of a contact of a candidate pair."""
+    zero = 0.0 * side_margin(m, d.cand_geom1[pair])
     own = own_place(m, d, pair)
     if own >= 0:
-        f, zero = own + FRICTION, 0.0 * side_friction(m, d.cand_geom1[pair])[0]
-        return (
-            d.own_value[f] + zero,
-            d.own_value[f + 1] + zero,
-            d.own_value[f + 2] + zero,
-            d.own_value[f + 3] + zero,
-            d.own_value[f + 4] + zero,
-        )
+        return own_parameters(d, own, zero)
+    solimp = (
+        pair_solimp(m, d, pair, 0), pair_solimp(m, d, pair, 1),
+        pair_solimp(m, d, pair, 2), pair_solimp(m, d, pair, 3),
+        pair_solimp(m, d, pair, 4),
+    )  # fmt: skip
+    return pair_friction(m, d, pair), pair_solref(m, d, pair), solimp
+
+
+@kernel
+def pair_friction(m, d, pair):
+    """Five friction coefficients: two tangential, one torsional, two rolling."""
     predefined = d.cand_predefined[pair]
     geom1, geom2 = d.cand_geom1[pair], d.cand_geom2[pair]
     # global override
@@ -271,10 +274,6 @@ def pair_friction(m, d, pair):
 @kernel
 def pair_solref(m, d, pair):
     """Reference parameters of a contact: mixed, or the smaller ones if given directly (< 0)."""
-    own = own_place(m, d, pair)
-    if own >= 0:
-        zero = 0.0 * side_solref(m, d.cand_geom1[pair], 0)
-        return (d.own_value[own + SOLREF] + zero, d.own_value[own + SOLREF + 1] + zero)
     if m.opt_enableflags[0] & ENBL_OVERRIDE:
         return (m.opt_o_solref[0], m.opt_o_solref[1])
     predefined = d.cand_predefined[pair]
@@ -312,9 +311,6 @@ def pair_solreffriction(m, d, pair):
 @kernel
 def pair_solimp(m, d, pair, k):
     """Impedance parameter k of a contact, mixed."""
-    own = own_place(m, d, pair)
-    if own >= 0:
-        return d.own_value[own + SOLIMP + k] + 0.0 * side_solimp(m, d.cand_geom1[pair], k)
     geom1, geom2 = d.cand_geom1[pair], d.cand_geom2[pair]
     if m.opt_enableflags[0] & ENBL_OVERRIDE:
         return m.opt_o_solimp[k] + 0.0 * side_solimp(m, geom1, k)

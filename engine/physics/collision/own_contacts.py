@@ -17,7 +17,26 @@ NVALUE = 62
 @kernel
 def own_place(m, d, pair):
     """First number of a contact that users own, in `own_value`; below 0: it is no such contact."""
+    # users own contacts in one world only
+    if m.width > 1:
+        return -1
     return NVALUE * (d.cand_predefined[pair] - m.npair)
+
+
+@kernel
+def own_parameters(d, own, zero):
+    """Friction coefficients, solref and solimp of a contact that users own, as `zero` of lanes."""
+    f, s = own + FRICTION, own + SOLIMP
+    friction = (
+        d.own_value[f] + zero, d.own_value[f + 1] + zero, d.own_value[f + 2] + zero,
+        d.own_value[f + 3] + zero, d.own_value[f + 4] + zero,
+    )  # fmt: skip
+    solimp = (
+        d.own_value[s] + zero, d.own_value[s + 1] + zero, d.own_value[s + 2] + zero,
+        d.own_value[s + 3] + zero, d.own_value[s + 4] + zero,
+    )  # fmt: skip
+    solref = (d.own_value[own + SOLREF] + zero, d.own_value[own + SOLREF + 1] + zero)
+    return friction, solref, solimp
 
 
 @kernel

@@ -51,14 +51,7 @@ from ...tables.enums import (
     MAX_DENSE,
     MINVAL,
 )
-from ..collision.contact import (
-    include_margin,
-    is_included,
-    next_contact,
-    pair_friction,
-    pair_solimp,
-    pair_solref,
-)
+from ..collision.contact import contact_parameters, include_margin, is_included, next_contact
 from ..collision.own_contacts import ADDRESS, EXCLUDE, own_place
 from .impedance import set_reference
 from .jacobian import block_rows, mul_jac, where_there
@@ -375,16 +368,11 @@ def contact_block(m, d, slot):
         d.count[COUNT_COUPLED] = 1
     tie_trees(m, d, pair, on)
     # impedance and regularization of the normal row
-    solimp = (
-        pair_solimp(m, d, pair, 0), pair_solimp(m, d, pair, 1),
-        pair_solimp(m, d, pair, 2), pair_solimp(m, d, pair, 3),
-        pair_solimp(m, d, pair, 4),
-    )  # fmt: skip
+    friction, solref, solimp = contact_parameters(m, d, pair)
     weight = pair_weight(m, d, pair)
-    friction = pair_friction(m, d, pair)
     if pyramidal:
         weight = weight + friction[0] * friction[0] * weight
-    r = set_reference(m, d, b, pair_solref(m, d, pair), solimp, dist, margin, weight)
+    r = set_reference(m, d, b, solref, solimp, dist, margin, weight)
     # friction, and the cone's mu after impratio
     if dim > 1:
         for k in range(5):

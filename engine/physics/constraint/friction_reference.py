@@ -3,7 +3,7 @@
 from ...simd.kernel import kernel
 from ...simd.lanes import lane_any, select, zero_like
 from ...tables.enums import CNSTR_CONTACT_ELLIPTIC, COUNT_BLOCK, COUNT_CONE
-from ..collision.contact import pair_solimp, pair_solref, pair_solreffriction
+from ..collision.contact import contact_parameters, pair_solreffriction
 from .impedance import response_of
 
 
@@ -36,13 +36,8 @@ def friction_reference_block(m, d, b, pair):
     given = given & ((first != 0.0) | (second != 0.0))
     if not lane_any(given):
         return
-    solref = pair_solref(m, d, pair)
+    _, solref, solimp = contact_parameters(m, d, pair)
     solref = (select(given, first, solref[0] + zero), select(given, second, solref[1] + zero))
-    solimp = (
-        pair_solimp(m, d, pair, 0), pair_solimp(m, d, pair, 1),
-        pair_solimp(m, d, pair, 2), pair_solimp(m, d, pair, 3),
-        pair_solimp(m, d, pair, 4),
-    )  # fmt: skip
     _, damping, _, _ = response_of(m, zero, solref, solimp, zero)
     d.block_frictionref[b] = select(given, damping, d.block_frictionref[b])
     row = d.block_row[b]

@@ -24,11 +24,9 @@ from ...tables.enums import (
 )
 from ..capacity import CAPACITY_CONTACT, CAPACITY_EFC, CAPACITY_J
 from ..collision.contact import (
+    contact_parameters,
     include_margin,
     next_contact,
-    pair_friction,
-    pair_solimp,
-    pair_solref,
     pair_solreffriction,
 )
 from ..collision.own_contacts import (
@@ -81,11 +79,10 @@ def export_contact(m, d):
 def note_parameters(m, d, pair):
     """Keep the parameters of the contacts of a pair for `export_slot`."""
     d.export_num[0] = include_margin(m, d, pair) + zero_like(d.qvel)
-    friction = pair_friction(m, d, pair)
-    solref = pair_solref(m, d, pair)
+    friction, solref, solimp = contact_parameters(m, d, pair)
     for k in range(5):
         d.export_num[1 + k] = friction[k] + zero_like(d.qvel)
-        d.export_num[8 + k] = pair_solimp(m, d, pair, k) + zero_like(d.qvel)
+        d.export_num[8 + k] = solimp[k] + zero_like(d.qvel)
     solreffriction = pair_solreffriction(m, d, pair)
     d.export_num[13] = solreffriction[0] + zero_like(d.qvel)
     d.export_num[14] = solreffriction[1] + zero_like(d.qvel)
