@@ -66,6 +66,12 @@ def test_differences_are_seen(tmp_path):
     write(tmp_path, "ours", observation=late)
     row = compare("gymnasium", "T", tmp_path)._replace(first_itself=1e-9, itself=0.5)
     assert row.passed
+    # single steps that are as far apart when the reference steps from the numbers beside
+    write(tmp_path, "ours", after=after)
+    row = compare("gymnasium", "T", tmp_path)._replace(first_itself=0, itself=0)
+    assert row._replace(median_itself=1e-10).passed
+    assert not row._replace(median_itself=2e-11).passed
+    assert line(row._replace(median_itself=1e-10)).endswith(" 1e-10")
     write(tmp_path, "ours", error="Traceback\nValueError: no")
     row = compare("gymnasium", "T", tmp_path)
     assert not row.passed
