@@ -62,7 +62,7 @@ class Stepper:
         return state
 
     def after(self, state: np.ndarray, rng: np.random.Generator | None = None) -> np.ndarray:
-        """The state one step after another, whose numbers rng moves to one beside them, if given."""
+        """The state one step after another, whose numbers rng moves to those beside them."""
         model, _ = self._physics()
         if self._held[0] is not model:
             self._held = model, self._lib.MjData(model)

@@ -169,6 +169,7 @@ def new_in_body(body: Any, kind: str, default: Any = None) -> Any:
     element._parent = body
     body._lists[kind].append(element)
     spec._tree_changed()
+    spec._forget_tree_numbers()
     return element
 
 

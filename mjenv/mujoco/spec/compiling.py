@@ -78,6 +78,7 @@ def _prepare(spec: "Store") -> None:
     for kind in (*IN_TREE, *IN_SPEC):
         for place, element in enumerate(spec._elements(kind)):
             element._id = place if kind != "frame" else -1
+    spec.__dict__["_tree_numbered"] = True
     check_spec(spec)
 
 

@@ -91,6 +91,16 @@ class Store(SpecSettings):
         for kind in IN_TREE:
             for place, element in enumerate(self._elements(kind)):
                 element._id = place if kind != "frame" else -1
+        self.__dict__["_tree_numbered"] = True
+
+    def _forget_tree_numbers(self) -> None:
+        """Have no numbers in the tree, as MuJoCo has none once something was added to it."""
+        if self.__dict__.get("_tree_numbered"):
+            for kind in IN_TREE:
+                for element in self._elements(kind):
+                    element._id = -1
+            self._world._id = 0
+            self.__dict__["_tree_numbered"] = False
 
     def _tree_changed(self) -> None:
         self.__dict__["_signed"] = None
