@@ -82,6 +82,17 @@ def _copying(lib: Any) -> Callable[[], None]:
     return lambda: copy.copy(data)
 
 
+def _copying_onto(lib: Any) -> Callable[[], None]:
+    model, data = stepped(lib, HUMANOID)
+    other = lib.MjData(model)
+    return lambda: lib.mj_copyData(other, model, data)
+
+
+def _copying_model(lib: Any) -> Callable[[], None]:
+    model = lib.MjModel.from_xml_path(HUMANOID)
+    return lambda: copy.copy(model)
+
+
 def _state(lib: Any, name: str) -> Callable[[], None]:
     model, data = stepped(lib, HUMANOID)
     components = int(lib.mjtState.mjSTATE_FULLPHYSICS)
@@ -160,6 +171,8 @@ CALLS: dict[str, Callable[[Any], Callable[[], None]]] = {
     "`data.contact[0].dist`":    lambda lib: _reading(lib, lambda d: d.contact[0].dist),
     "`MjData(model)`":           _making,
     "`copy.copy(data)`":         _copying,
+    "`mj_copyData`":             _copying_onto,
+    "`copy.copy(model)`":        _copying_model,
     "`MjSpec.from_string`":      _document,
     "`MjSpec.from_string(...).compile`": lambda lib: _document(lib, compiles=True),
     "`MjModel.from_xml_path`":   lambda lib: lambda: lib.MjModel.from_xml_path(HUMANOID),

@@ -43,12 +43,12 @@ if TYPE_CHECKING:
 
 # what belongs to one process or one object: addresses, instructions, and the memory of solvers
 # that work item by item, of which nothing lasts
-_OWN = frozenset({"grow", "hook", "clock_tick", "again_num", "again_op", "sdf_call"}).union(
+NOT_LASTING = frozenset({"grow", "hook", "clock_tick", "again_num", "again_op", "sdf_call"}).union(
     row.name for row in (*BYTECODE_DATA, *SUBPROBLEM_DATA)
 )
-_OWN_SIZES = {dim for row in SUBPROBLEM_DATA for dim in row.shape if isinstance(dim, str)}
+OWN_SIZES = {dim for row in SUBPROBLEM_DATA for dim in row.shape if isinstance(dim, str)}
 LASTING = tuple(
-    row.name for row in (*DATA_ARRAYS, *CONTACT_ARRAYS, *ENGINE_DATA) if row.name not in _OWN
+    row.name for row in (*DATA_ARRAYS, *CONTACT_ARRAYS, *ENGINE_DATA) if row.name not in NOT_LASTING
 )
 # what every call needs
 COMMON = tuple(row for row in ENGINE_DATA if row not in SUBPROBLEM_DATA)
@@ -276,14 +276,14 @@ class Scratch:
         self._put(contents["sizes"], contents["arrays"])
 
     def _put(self, sizes: dict[str, int], contents: dict[str, np.ndarray]) -> None:
-        own = {name: self.sizes.get(name, 0) for name in _OWN_SIZES}
+        own = {name: self.sizes.get(name, 0) for name in OWN_SIZES}
         self.sizes.update(sizes | own)
         arrays = self.data.arrays
         for name, array in contents.items():
             if arrays[name].shape != array.shape:
                 self.data.set_array(name, aligned_zeros(array.shape, array.dtype))
             arrays[name][...] = array
-        for name in _OWN_SIZES.intersection(CAPACITIES):
+        for name in OWN_SIZES.intersection(CAPACITIES):
             arrays["capacity"][CAPACITIES.index(name)] = own[name]
 
     def copy(self, other: "Scratch", late: frozenset[str] = frozenset()) -> None:
@@ -300,7 +300,7 @@ class Scratch:
             self.put_contents(other.contents())
             return
         arrays, theirs = self.data.arrays, other.data.arrays
-        own = {name: arrays[name].copy() for name in _OWN.intersection(places.where)}
+        own = {name: arrays[name].copy() for name in NOT_LASTING.intersection(places.where)}
         if block.nbytes < LARGE:
             block[:] = their_block
         else:
@@ -311,10 +311,10 @@ class Scratch:
         for name, array in own.items():
             arrays[name][...] = array
         # arrays that have become longer lie elsewhere
-        moved = {*self._moved(), *other._moved()}.intersection(LASTING)
+        moved = {*self.moved(), *other.moved()}.intersection(LASTING)
         self._put(other.sizes, {name: theirs[name] for name in moved})
 
-    def _moved(self) -> list[str]:
+    def moved(self) -> list[str]:
         """Arrays that have left the block in which they were made."""
         places, block = self.data.arrays.blocks[0]
         there = self.data.table[places.slots] != places.offsets + block.ctypes.data

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from ..model.model import Model
 
 MOST = 32  # structures that are kept
+LONG = 1 << 16  # bytes of arrays whose contents are kept to compare with
 WHOLE = tuple(name for name in WATCHED if name not in FACTS)
 FREE = tuple(sorted(names_checked().difference(WATCHED, LOCKED)))
 OPTIONS = ("disableflags", "enableflags", "jacobian", "ccd_iterations", "integrator")
@@ -28,6 +29,7 @@ _choices = itemgetter("integrator", "cone", "jacobian", "solver")
 
 _known: "dict[tuple, Structure]" = {}
 _locked: "WeakKeyDictionary[Model, int]" = WeakKeyDictionary()
+_free: "WeakKeyDictionary[Model, tuple[list[bytearray], int]]" = WeakKeyDictionary()
 
 
 class Structure:
@@ -88,6 +90,25 @@ def structure_of(model: "Model") -> Structure:
     return found
 
 
+def _hash_of_free(model: "Model") -> int:
+    """Hash of the ids and addresses that may be written.
+
+    Those of meshes take long to hash, and are rarely written: they are compared with what they were
+    when it was found.
+    """
+    own: dict[str, Any] = vars(model)
+    arrays = [own[name] for name in FREE if own[name].size]
+    if sum(array.nbytes for array in arrays) < LONG:
+        return hash(b"".join(arrays))
+    views = [memoryview(array).cast("B") for array in arrays]
+    held, found = _free.get(model, ([], 0))
+    if len(held) != len(views) or any(a != b for a, b in zip(held, views, strict=True)):
+        held = [bytearray(view) for view in views]  # compared as memory is
+        found = hash(b"".join(held))
+        _free[model] = held, found
+    return found
+
+
 def _key(model: "Model") -> tuple:
     """Key of a structure. Of large arrays it has the hash, of 64 bits."""
     own: dict[str, Any] = vars(model)
@@ -95,7 +116,7 @@ def _key(model: "Model") -> tuple:
         _locked[model] = hash(b"".join([own[name] for name in LOCKED]))
     whole = b"".join([own[name] for name in WHOLE])
     facts = [f.value(own[n]) if f.used is None or f.used(model) else None for n, f in FACTS.items()]
-    free = hash(b"".join([own[name] for name in FREE]))
+    free = _hash_of_free(model)
     return tuple([own[name] for name in SIZES]), whole, tuple(facts), _locked[model], free
 
 

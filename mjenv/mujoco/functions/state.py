@@ -3,6 +3,7 @@
 import numpy as np
 
 from mjenv.engine.analysis import state
+from mjenv.engine.data.whole_copies import copied_whole
 from mjenv.engine.edit.constants import set_keyframe
 from mjenv.engine.tables.enumerations import mjtState
 from mjenv.mujoco.errors import FatalError
@@ -40,7 +41,8 @@ def mj_copyState(m: MjModel, src: MjData, dst: MjData, sig: int) -> None:
 
 def mj_copyData(dest: MjData, m: MjModel, src: MjData) -> None:
     """Copy state, inputs and results from one data to others."""
-    state.copy_data(dest.batch, dest.batch.model, src.batch)
+    if not copied_whole(src.batch, dest.batch):
+        state.copy_data(dest.batch, dest.batch.model, src.batch)
 
 
 def mj_setKeyframe(m: MjModel, d: MjData, k: int) -> None:

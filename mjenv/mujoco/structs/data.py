@@ -9,6 +9,7 @@ from mjenv.engine.data.as_mujoco import MujocoData
 from mjenv.engine.data.mujoco_fields import MADE, mujoco_value
 from mjenv.engine.data.reallocation import keep_also
 from mjenv.engine.data.views import View as WorldOfData
+from mjenv.engine.data.whole_copies import copied_whole
 from mjenv.engine.simd.bound_calls import BoundCalls
 from mjenv.engine.tables.fields import DATA
 from mjenv.mujoco.structs import bound
@@ -161,6 +162,9 @@ class MjData(WorldOfData):
         return self.batch.__getstate__() | {"hooks": {}, "model": None}
 
     def __copy__(self) -> "MjData":
+        twin = MjData(self._model)
+        if copied_whole(self.batch, twin.batch):
+            return twin
         return _restored(self._model, self.batch.state_of_copy() | {"hooks": {}})
 
     def __deepcopy__(self, memo: dict) -> "MjData":

@@ -111,6 +111,21 @@ def test_bad_references_are_found_in_models_of_known_structure():
         Data(model)
 
 
+def test_bad_references_are_found_in_long_arrays_after_data_were_made(monkeypatch):
+    """Long arrays are compared with what they were, rather than hashed for each data."""
+    mesh = '<asset><mesh name="m" builtin="sphere" params="4"/></asset>'
+    monkeypatch.setattr(structures, "LONG", 1000)
+    model = Model.from_xml_string(f"<mujoco>{mesh}</mujoco>")
+    key = structure_of(model)
+    assert structure_of(model) is key
+    model.mesh_facenormal[7, 1] += 1
+    assert structure_of(model) is not key
+    model.mesh_facenormal[7, 1] = 10**6
+    for _ in range(2):
+        with pytest.raises(ValueError, match="mesh_facenormal"):
+            Data(model)
+
+
 def test_more_data_of_a_model_cost_little():
     model = made()
     Data(model)

@@ -303,7 +303,7 @@ def test_unknown_names_are_told():
 
 def test_models_may_be_larger_than_texts_of_others(monkeypatch):
     """MuJoCo has no limit of their memory; that of the engine is for texts from elsewhere."""
-    monkeypatch.setattr("mjenv.engine.mjcf.text.reader.MAX_BYTES", 10_000)
+    monkeypatch.setattr("mjenv.engine.mjcf.text.source.MAX_BYTES", 10_000)
     text = """<mujoco><asset><texture name="t" type="2d" builtin="flat" width="80" height="80"/>
     </asset><worldbody><geom size="1"/></worldbody></mujoco>"""
     with pytest.raises(mjenv.UnsupportedFeature, match="max_bytes"):
