@@ -15,9 +15,10 @@ from mjenv.porting.attributes import Path
 from mjenv.porting.changing import SKIPPED, VARIED, NotTraced, Slot, observed
 from mjenv.porting.choices import join
 from mjenv.porting.effects import Effects
+from mjenv.porting.files import keep, load
 from mjenv.porting.in_place import ours_by_name
 from mjenv.porting.joining import joining
-from mjenv.porting.kept import keep, key_of, load
+from mjenv.porting.kept import key_of
 from mjenv.porting.original import Original
 from mjenv.porting.paths import AnotherWay, Failed, Paths
 from mjenv.porting.random_numbers import Draw, SymbolicGenerator

@@ -8,6 +8,8 @@ from typing import Any
 import gymnasium
 import numpy as np
 
+from mjenv.porting.files import digest_of, keep, load
+
 
 def metaworld_task(
     task: str,
@@ -67,6 +69,18 @@ def _known_goals(benchmark: str, seed: int, task: str) -> np.ndarray:
 @cache
 def _goals(benchmark: str, seed: int) -> dict[str, np.ndarray]:
     """Goals of all tasks of a benchmark, of training and tests."""
+    # Meta-World makes all tasks for them, and has each reset 50 times
+    key = digest_of(("metaworld",), "goals", np.__version__, benchmark, seed)
+    kept = None if key is None else load(key)
+    if kept is not None:
+        return kept
+    goals = _drawn_goals(benchmark, seed)
+    if key is not None:
+        keep(key, goals)
+    return goals
+
+
+def _drawn_goals(benchmark: str, seed: int) -> dict[str, np.ndarray]:
     made = getattr(importlib.import_module("metaworld"), benchmark)(seed=seed)
     found: dict[str, list[np.ndarray]] = {}
     for task in (*made.train_tasks, *made.test_tasks):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mjenv.porting import following, kept
+from mjenv.porting import files, following, kept
 from mjenv.porting.changing import observed
 from mjenv.porting.checking import check
 from mjenv.porting.in_place import ours_by_name
@@ -33,7 +33,7 @@ def made(scale=1.0, mass="1"):
 @pytest.fixture
 def folder(monkeypatch, tmp_path):
     """A folder of its own, for followed steps alone."""
-    monkeypatch.setattr(kept, "place_of", lambda name, key: tmp_path / f"{name}-{key}.o")
+    monkeypatch.setattr(files, "place_of", lambda name, key: tmp_path / f"{name}-{key}.o")
     return tmp_path
 
 
@@ -84,7 +84,7 @@ def test_keys_depend_on_numbers_models_and_sources(folder, monkeypatch):
     known = {key(), key(scale=2.0), key(mass="2")}
     assert len(known) == 3
     assert key() in known
-    monkeypatch.setattr(kept, "_sources", lambda name: "others")
+    monkeypatch.setattr(files, "sources_of", lambda name: "others")
     assert key() not in known
 
 
@@ -94,9 +94,9 @@ def test_sources_of_a_package_are_read(tmp_path, monkeypatch):
     package.mkdir()
     (package / "__init__.py").write_text("")
     (package / "task.py").write_text("LIMIT = 1\n")
-    before = kept._sources(package.name)
-    kept._sources.cache_clear()
+    before = files.sources_of(package.name)
+    files.sources_of.cache_clear()
     (package / "task.py").write_text("LIMIT = 2\n")
     assert before
-    assert kept._sources(package.name) not in ("", before)
-    assert kept._sources("__main__") == ""
+    assert files.sources_of(package.name) not in ("", before)
+    assert files.sources_of("__main__") == ""

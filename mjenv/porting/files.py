@@ -1,0 +1,95 @@
+"""Files of what ports have found out, beside the compiled code of the engine.
+
+A key is a digest of all that a thing depends on, with the sources of packages.
+"""
+
+import hashlib
+import importlib.util
+import io
+import pickle
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path as File
+from typing import Any
+
+import gymnasium
+import numpy as np
+
+from mjenv.engine.simd.cache import place_of, read, store
+
+_FOLLOWER = ("mjenv.porting", "mjenv.tracing", "mjenv.task", "mjenv.mujoco", "mjenv.engine")
+_NAME = "port"  # of files
+
+
+def digest_of(packages: Iterable[str], *parts: Any) -> str | None:
+    """Name of what depends on packages, on ports themselves, and on some numbers and words.
+
+    Returns:
+        None where the sources of a package are not known.
+    """
+    sources = [sources_of(name) for name in (*_FOLLOWER, *packages)]
+    if not all(sources):
+        return None
+    digest = hashlib.blake2b(digest_size=16)
+    for part in (sources, *parts):
+        _add(digest, part)
+    return digest.hexdigest()
+
+
+def load(key: str) -> Any:
+    """What was kept under a key; None if there is nothing, or nothing that can be read."""
+    content = read(place_of(_NAME, key))
+    if content is None:
+        return None
+    try:
+        return pickle.loads(content)
+    except (pickle.UnpicklingError, AttributeError, ImportError, EOFError, TypeError):
+        return None
+
+
+def keep(key: str, value: Any) -> None:
+    """Keep a value, unless it has parts that no file can hold."""
+    file = io.BytesIO()
+    try:
+        pickle.dump(value, file, protocol=5)
+    except (pickle.PicklingError, AttributeError, TypeError):
+        return
+    store(place_of(_NAME, key), file.getvalue())
+
+
+@cache
+def sources_of(name: str) -> str:
+    """Digest of the sources of a package or a module; "" if they are not known."""
+    spec = importlib.util.find_spec(name) if name != "__main__" else None
+    if spec is None:
+        return ""
+    if spec.submodule_search_locations:
+        files = [f for one in spec.submodule_search_locations for f in File(one).rglob("*.py")]
+    else:
+        files = [File(spec.origin)] if spec.origin and spec.origin.endswith(".py") else []
+    digest = hashlib.blake2b(digest_size=16)
+    for file in sorted(files):
+        digest.update(file.name.encode() + b"\0" + file.read_bytes())
+    return digest.hexdigest() if files else ""
+
+
+def _add(digest: Any, value: Any) -> None:
+    """Have a digest depend on a value, with what is in it."""
+    digest.update(type(value).__qualname__.encode() + b"\1")
+    if isinstance(value, np.ndarray) and value.dtype.kind in "fiub":
+        digest.update(f"{value.dtype.str} {value.shape} ".encode())
+        digest.update(np.ascontiguousarray(value).tobytes())
+    elif isinstance(value, dict):
+        for name, one in value.items():
+            _add(digest, name)
+            _add(digest, one)
+    elif isinstance(value, list | tuple):
+        for one in value:
+            _add(digest, one)
+    elif isinstance(value, bytes):
+        digest.update(value)
+    elif value is None or isinstance(value, str | int | float | np.generic | gymnasium.Space):
+        digest.update(repr(value).encode())
+    elif hasattr(value, "__dict__") and type(value).__module__.startswith("mjenv."):
+        _add(digest, {n: v for n, v in vars(value).items() if not n.startswith("_")})
+    digest.update(b"\2")
