@@ -56,6 +56,8 @@ class ModelFollower(Watched):
     wanted: Wanted
     derived: Derived
     varied: tuple[str, ...]
+    holder: int
+    hooks: Any
     scratch: list[Any]
     lane_fields: "LaneFields"
     prepared: dict[str, Any]

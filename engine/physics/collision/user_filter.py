@@ -1,6 +1,6 @@
 """Contacts that a function of the user's discards (mjcb_contactfilter)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -50,7 +50,10 @@ def filter_hook(m, d):
 
 
 def discard(
-    function: Callable[..., Any], model: "Model", worlds: PackWorlds, arrays: dict[str, np.ndarray]
+    function: Callable[..., Any],
+    model: "Model",
+    worlds: PackWorlds,
+    arrays: Mapping[str, np.ndarray],
 ) -> None:
     """The same for a hook in Python.
 
