@@ -66,11 +66,13 @@ class _Row(NamedTuple):
     Attributes:
         field: the field.
         memory: of the default of an array; None for other kinds.
+        numbers: the same as a list, where all of them are numbers; None for others.
         is_number: whether it is a single number, or a member of an enumeration.
     """
 
     field: Field
     memory: bytes | None
+    numbers: list | None
     is_number: bool
 
 
@@ -83,6 +85,9 @@ def _rows(structure: str, path: str) -> tuple[_Row, ...]:
         _Row(
             field,
             field.default.tobytes() if field.is_array else None,
+            field.default.tolist()
+            if field.is_array and not np.isnan(field.default).any()
+            else None,
             field.kind in ("d", "n", "f", "i", "b", "e") and not field.is_array,
         )
         for field in fields
@@ -98,13 +103,18 @@ def say(element: Element, target: Any) -> None:
     if path == "actuator/plugin":
         # gains and biases too, which nothing reads while the plugin computes forces
         path = "actuator/general"
-    for field, memory, is_number in _rows(target._structure, path):
+    for field, memory, numbers, is_number in _rows(target._structure, path):
         found = own[field.name]
         # most fields hold their defaults, and are left out at a glance
         if is_number:
             if found == field.default:
                 continue
         elif memory is not None and found.tobytes() == memory:
+            continue
+        elif numbers is not None:
+            # those of a default may have other bits: zeros have signs
+            if (given := found.tolist()) != numbers:
+                values[field.attribute] = tuple(given)
             continue
         value = said(target, field, path, field.attribute)
         if value is not None:
