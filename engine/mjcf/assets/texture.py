@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 RANDOM_BYTES = 32  # that the random number of a pixel takes while it is made
 ROWS = 256  # of a picture that are computed at once
-REMEMBERED = 512  # pixels; wider gradients are computed each time
 MASK = 0xFFFFFFFFFFFFFFFF
 # what the picture of a builtin texture depends on
 DRAWN = (
@@ -135,9 +134,13 @@ def _cube(values: dict, width: int) -> np.ndarray:
     faces = np.zeros((6, width, width, 3), np.uint8)
     colour1, colour2 = _bytes(values["rgb1"]), _bytes(values["rgb2"])
     if values["builtin"] == "gradient":
-        gradients = _gradients if width <= REMEMBERED else _gradients.__wrapped__
-        found = gradients(width, tuple(values["rgb1"]), tuple(values["rgb2"]))
-        faces[:] = found[[0, 0, 1, 2, 0, 0]]
+        for rows, x, y in _grids(width, width):
+            length = np.sqrt(1 + x * x + y * y)
+            side = np.arcsin(y / length) / (0.5 * np.pi)
+            up = 1 - np.arccos(1.0 / length) / (0.5 * np.pi)
+            faces[[0, 1, 4, 5], rows] = _blend(side, values["rgb1"], values["rgb2"])
+            faces[2, rows] = _blend(up, values["rgb1"], values["rgb2"])
+            faces[3, rows] = _blend(-up, values["rgb1"], values["rgb2"])
     elif values["builtin"] == "checker":
         for k in range(6):
             first, second = (colour1, colour2) if k < 4 else (colour2, colour1)
@@ -145,20 +148,6 @@ def _cube(values: dict, width: int) -> np.ndarray:
     else:
         faces[:] = colour1
         faces[3] = colour2
-    return faces
-
-
-@lru_cache(4)
-def _gradients(width: int, colour1: tuple, colour2: tuple) -> np.ndarray:
-    """Gradients of a face at the side, of that above and of that below, (3, width, width, 3)."""
-    faces = np.zeros((3, width, width, 3), np.uint8)
-    for rows, x, y in _grids(width, width):
-        length = np.sqrt(1 + x * x + y * y)
-        side = np.arcsin(y / length) / (0.5 * np.pi)
-        up = 1 - np.arccos(1.0 / length) / (0.5 * np.pi)
-        for face, position in zip(faces, (side, up, -up), strict=True):
-            face[rows] = _blend(position, colour1, colour2)
-    faces.flags.writeable = False
     return faces
 
 
