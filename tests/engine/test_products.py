@@ -14,6 +14,7 @@ ROOT = Path(__file__).resolve().parents[2]
 ELSEWHERE = {
     "engine/analysis/exact.py": "derivatives are solved for by LAPACK",
     "engine/data/constraint_inertia.py": "numbers of entries",
+    "engine/data/own_contacts.py": "numbers of entries",
     "engine/data/solver_nnz.py": "numbers of entries",
     "engine/mjcf/assets/octree.py": "integers",
     "engine/mjcf/flex/flex.py": "a check with a tolerance",
