@@ -84,6 +84,11 @@ class Batch:
             )
 
     @property
+    def _expanded(self) -> dict[str, np.ndarray]:
+        """Fields that `expand` was called with; by this name, MuJoCo's own tests read them."""
+        return self._values.expanded
+
+    @property
     def nstate(self) -> int:
         """Numbers of the state of a simulation."""
         return self.state.shape[1]

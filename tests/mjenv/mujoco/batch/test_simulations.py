@@ -61,6 +61,7 @@ def test_fields(model):
     b.forward()
     for name in MODEL_FIELDS:
         assert b.expand(name).shape[0] == NSIM, name
+        assert name in b._expanded  # MuJoCo's own tests read it by this name
     b.ctrl = 0.5
     np.testing.assert_array_equal(b.bind("ctrl"), 0.5)
     b.state[3] = b.state[2]
