@@ -15,7 +15,15 @@ from mjenv.training.agent import ALGORITHMS, Agent
 from mjenv.training.cluster.ppo import ClusterPPO, RemoteWorlds
 from mjenv.training.cluster.worker_pool import Cluster
 from mjenv.training.evaluate import make_envs
-from mjenv.training.hyperparameters import (
+from mjenv.training.learners.asymmetric import Asymmetric
+from mjenv.training.learners.hindsight import Hindsight
+from mjenv.training.learners.own_networks import check_view
+from mjenv.training.learners.ppo import WidePPO
+from mjenv.training.learners.random_search import LINEAR
+from mjenv.training.learners.schedules import policy_options, scheduled
+from mjenv.training.learners.self_play import arena_of
+from mjenv.training.runs.own_code import OwnCode
+from mjenv.training.settings import (
     Entropic,
     Hyperparameters,
     OffPolicy,
@@ -26,14 +34,6 @@ from mjenv.training.hyperparameters import (
     TruncatedQuantiles,
     TwinDelayed,
 )
-from mjenv.training.learners.asymmetric import Asymmetric
-from mjenv.training.learners.hindsight import Hindsight
-from mjenv.training.learners.own_networks import check_view
-from mjenv.training.learners.ppo import WidePPO
-from mjenv.training.learners.random_search import LINEAR
-from mjenv.training.learners.schedules import policy_options, scheduled
-from mjenv.training.learners.self_play import arena_of
-from mjenv.training.runs.own_code import OwnCode
 from mjenv.training.tasks.rows import rows_of
 from mjenv.training.tasks.view import View
 from mjenv.training.worlds.vec_env import NativeVecEnv

@@ -23,10 +23,7 @@ from mjenv.training.cluster.worker_pool import Cluster, joined
 from mjenv.training.evaluate import evaluate
 from mjenv.training.films.film import preview
 from mjenv.training.films.shot import SIZE, Shot
-from mjenv.training.hyperparameters import (
-    Settings,
-    hyperparameters,
-)
+from mjenv.training.hyperparameters import hyperparameters
 from mjenv.training.learners.cloning import check_demonstrations, clone
 from mjenv.training.learners.demonstrations import Demonstrations
 from mjenv.training.learners.entropy import entropy_schedules
@@ -58,6 +55,7 @@ from mjenv.training.runs.refusals import (
 )
 from mjenv.training.runs.training_films import camera, last_film
 from mjenv.training.runs.warm_start import Start
+from mjenv.training.settings import Settings
 
 
 def train(

@@ -17,12 +17,13 @@ from mjenv.system import packages
 from mjenv.training.cluster.sweep import sweep
 from mjenv.training.cluster.worker_pool import Cluster, ray_module
 from mjenv.training.evaluate import evaluate
-from mjenv.training.hyperparameters import RandomSearch, Settings, hyperparameters
+from mjenv.training.hyperparameters import hyperparameters
 from mjenv.training.learners.ppo import WidePPO
 from mjenv.training.learners.random_search import WideARS
 from mjenv.training.runs.files import whole
 from mjenv.training.runs.progress import say
 from mjenv.training.runs.search import BEST, Tuning, agree, ask, over
+from mjenv.training.settings import RandomSearch, Settings
 from mjenv.training.tasks.choice import WITH_AGENTS, algorithm_for
 from mjenv.training.train import make_agent
 

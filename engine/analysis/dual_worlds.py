@@ -10,21 +10,20 @@ from functools import cache
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from ..data.data import Data
 from ..errors import UnsupportedFeature
 from ..physics.collision.colliders import COLLIDE, COLLIDE_BY_PORTAL
 from ..pipeline.integration import REPEATING
 from ..pipeline.layouts import DATA_LAYOUT, MODEL_LAYOUT
 from ..pipeline.stage import Stage
+from ..run.lane_fields import REALS, LaneFields
 from ..run.plan import Plan
 from ..simd import kernel as compiling
 from ..simd.elementary import atan2
 from ..simd.kernel import kernel
 from ..simd.lanes import select
 from ..simd.meaning import global_names, is_kernel, named_globals, reached
-from ..simd.record import DUAL
+from ..simd.record import DUAL, Record
 from ..simd.spatial import PI, dot3, normalize3, quat_vel, scale3
 
 if TYPE_CHECKING:
@@ -47,8 +46,20 @@ INEXACT = {
 }
 
 
+class DualFields(LaneFields):
+    """Fields of a model as dual numbers: in the first lane; along no direction do they change."""
+
+    def copy_to(self, record: Record) -> None:
+        """Enter what the model holds in the first lane of a record."""
+        super().copy_to(record)
+        for name in REALS:
+            record.arrays[name][:, 1:] = 0
+
+
 class DualPlan(Plan):
     """A plan whose reals are dual numbers."""
+
+    kind_of_lanes = DualFields
 
     def _enter_tables(self) -> None:
         super()._enter_tables()
@@ -62,12 +73,6 @@ class DualPlan(Plan):
             (MODEL_LAYOUT, DUAL if self.varied else 0, True),
             (DATA_LAYOUT, DUAL, False),
         )
-
-    def _broadcast(self, record: Any) -> None:
-        super()._broadcast(record)
-        for array in record.arrays.values():
-            if array.ndim == 2 and array.dtype == np.float64 and array.shape[1] == LANES:
-                array[:, 1:] = 0
 
 
 class DualData(Data):

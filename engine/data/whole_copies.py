@@ -186,10 +186,12 @@ class Onto:
 
     def __init__(self, source: "MujocoData", target: "MujocoData"):
         """Find it; the two are alike."""
+        # the one block of each scratch, of like layout
         layout = _layout(source)
         one, two = (data.plan.scratch[0].data for data in (source, target))
         (_, block), (_, other) = one.arrays.blocks[0], two.arrays.blocks[0]
         first = _address(block)
+        # arrays of the data that lie elsewhere
         self._apart = [
             (name, array, target._arrays[name])
             for name, array in source._arrays.items()
@@ -205,6 +207,7 @@ class Onto:
         moved = {name for scratch in scratches for name in scratch.moved()}
         moved &= set(LASTING) - LEFT - _unread(source)
         pairs += [(one.arrays[name], two.arrays[name]) for name in sorted(moved)]
+        # how many words of each piece are in use
         count = _address(one.arrays["count"])
         step = one.arrays["count"].itemsize
         used = [0 if k < 0 else count + k * step for k in layout.used]
@@ -215,6 +218,7 @@ class Onto:
             [*used, *[0] * len(pairs)],
             [*layout.most, *[1] * len(pairs)],
         )
+        # what tells that all lies where it did
         self._source, self._tables = ref(source), (one.table.tobytes(), two.table.tobytes())
         self._kept = source._lazy, source.kept, target._lazy, target.kept
         self._last = one.arrays["count"], source._warnings, target._warnings

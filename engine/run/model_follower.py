@@ -60,7 +60,7 @@ class ModelFollower(Watched):
     hooks: Any
     scratch: list[Any]
     lane_fields: "LaneFields"
-    prepared: dict[str, Any]
+    prepared: Any
 
     def _choose_stages(self) -> None:
         raise NotImplementedError

@@ -65,6 +65,8 @@ def default_width(nworld: int) -> int:
 class Plan(ModelFollower):
     """Programs, transfers and records for one model and one set of kept fields."""
 
+    kind_of_lanes = LaneFields
+
     def __init__(self, model: "Model", wanted: Wanted, structure: Structure | None = None):
         """Prepare nothing but what a model needs whatever runs.
 
@@ -91,12 +93,12 @@ class Plan(ModelFollower):
         memory = memory_of(model)
         self._enter_model(memory)
         self.scratch: list[Scratch] = []
-        self.lane_fields = LaneFields(self.model_record)
+        self.lane_fields = self.kind_of_lanes(self.model_record)
         self.programs: dict[tuple | Stage, Program] = {}
         # those of the present choice, by what they are for, as steps find them at once
         self.ready: dict[tuple, Program] = {}
         # calls that are ready to run again
-        self.prepared = PreparedPrograms()
+        self.prepared: PreparedPrograms = PreparedPrograms()
         self.hooks = Hooks(model)
         self.plugins = PluginFunctions(model)
         self.bytecode: Bytecode | None = None

@@ -6,7 +6,7 @@ import importlib.util
 import sys
 from collections.abc import Callable
 from types import FunctionType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import gymnasium
 import numpy as np
@@ -216,13 +216,13 @@ def made(target: str | Callable[..., Any], kwargs: dict[str, Any]) -> gymnasium.
 
 def _function(module: str, name: str) -> Callable[..., gymnasium.Env]:
     """A function of a module of the user, from the current folder or Python's paths."""
-    found = getattr(import_own(module), name, None)
+    found: Any = getattr(import_own(module), name, None)
     if not callable(found):
         raise ValueError(
             f"{module}:{name}: found no function {name!r} in {module}, expected one that makes an "
             "environment"
         )
-    return found
+    return cast("Callable[..., gymnasium.Env]", found)
 
 
 PACKAGES: dict[str, Callable[..., gymnasium.Env]] = {"metaworld": metaworld_task}

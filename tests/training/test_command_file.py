@@ -134,7 +134,11 @@ def test_trainings_of_scripts_have_such_a_file_too(tmp_path):
         ("x.yaml", "overwrite: 1", "x.yaml: overwrite: found 1, expected true or false"),
         ("x.yaml", "set: [a]", "x.yaml: set: found ['a'], expected values by their names"),
         ("x.yaml", "seed: [1]", "x.yaml: seed: found [1], expected one value"),
-        ("x.yaml", "algorithm: DQN", "x.yaml: argument --algorithm: invalid choice: 'DQN'"),
+        (
+            "x.yaml",
+            "algorithm: DQN",
+            "x.yaml: argument --algorithm: found 'DQN', expected one of PPO, SAC",
+        ),
         ("x.yaml", "a: [", "x.yaml: cannot be read: while parsing"),
         ("x.yaml", "!!python/object/apply:os.mkdir [executed]", "x.yaml: cannot be read: could"),
         ("x.yaml", "- a", "x.yaml: found list, expected options by their names"),

@@ -18,8 +18,9 @@ from mjenv.training import portable
 from mjenv.training.agent import Agent
 from mjenv.training.evaluate import play
 from mjenv.training.export import command
-from mjenv.training.hyperparameters import SoftActorCritic, hyperparameters
+from mjenv.training.hyperparameters import hyperparameters
 from mjenv.training.portable import SHIPPED, Portable, names, shipped
+from mjenv.training.settings import SoftActorCritic
 from mjenv.training.train import train
 
 ENV = "mjenv/InvertedPendulum-v5"

@@ -15,9 +15,10 @@ from mjenv.training.agent import Agent
 from mjenv.training.evaluate import evaluate
 from mjenv.training.films.film import film
 from mjenv.training.films.shot import Shot
-from mjenv.training.hyperparameters import SoftActorCritic, hyperparameters
+from mjenv.training.hyperparameters import hyperparameters
 from mjenv.training.learners.off_policy import WideSAC
 from mjenv.training.runs.folders import Run
+from mjenv.training.settings import SoftActorCritic
 from mjenv.training.train import resume, train
 
 ENV = "mjenv/InvertedPendulum-v5"

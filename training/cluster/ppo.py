@@ -10,9 +10,9 @@ from mjenv.gym import lookup
 from mjenv.training.cluster.worker import Part, Place, Policy
 from mjenv.training.cluster.worker_pool import WorkerPool, threads_of
 from mjenv.training.evaluate import make_envs
-from mjenv.training.hyperparameters import Settings
 from mjenv.training.learners.normalization import Cut, ObservationNormalizer
 from mjenv.training.learners.ppo import WidePPO
+from mjenv.training.settings import Settings
 from mjenv.training.tasks.rows import rows_of
 
 

@@ -5,8 +5,8 @@ from typing import Any
 from stable_baselines3.common.callbacks import BaseCallback
 from torch import Tensor
 
-from mjenv.training.hyperparameters import Settings
 from mjenv.training.learners.ppo import WidePPO
+from mjenv.training.settings import Settings
 
 
 class EntropySchedule(BaseCallback):

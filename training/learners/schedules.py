@@ -5,8 +5,8 @@ from typing import Any
 from stable_baselines3.common.utils import LinearSchedule
 from torch import nn
 
-from mjenv.training.hyperparameters import Hyperparameters, OffPolicy
 from mjenv.training.learners.mlp import NormalizedReLU
+from mjenv.training.settings import Hyperparameters, OffPolicy
 
 ACTIVATIONS: dict[str, type[nn.Module]] = {
     "tanh": nn.Tanh,

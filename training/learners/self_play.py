@@ -5,9 +5,9 @@ from typing import Any
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.vec_env import VecEnv
 
-from mjenv.training.hyperparameters import SelfPlay
 from mjenv.training.learners.normalization import ObservationNormalizer
 from mjenv.training.learners.ppo import WidePPO
+from mjenv.training.settings import SelfPlay
 from mjenv.training.tasks.arena import Arena, PolicySnapshot
 from mjenv.training.tasks.sides import Sides
 from mjenv.training.worlds.vec_env import NativeVecEnv

@@ -6,13 +6,8 @@ from typing import Any
 from mjenv.gym import lookup
 from mjenv.training.cluster.worker_pool import Cluster
 from mjenv.training.films.shot import Shot
-from mjenv.training.hyperparameters import (
-    Hyperparameters,
-    OffPolicy,
-    RandomSearch,
-    Settings,
-)
 from mjenv.training.runs.folders import VIDEO, Checkpoint, Run
+from mjenv.training.settings import Hyperparameters, OffPolicy, RandomSearch, Settings
 
 
 def check_options(

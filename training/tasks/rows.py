@@ -7,7 +7,7 @@ import numpy as np
 from gymnasium import spaces
 from gymnasium.vector import VectorEnv
 
-from mjenv.training.hyperparameters import StableRecurrent
+from mjenv.training.settings import StableRecurrent
 from mjenv.training.tasks.sides import agents_of
 from mjenv.training.tasks.view import View, view_of
 from mjenv.training.worlds.vec_env import NativeVecEnv

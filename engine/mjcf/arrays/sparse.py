@@ -19,7 +19,7 @@ def simple_bodies(model: "Model") -> np.ndarray:
     dofnum, kinds = model.body_dofnum.tolist(), model.jnt_type.tolist()
     firsts, counts = model.body_jntadr.tolist(), model.body_jntnum.tolist()
     skewed = ((np.abs(model.jnt_axis) > EPS).sum(axis=1) != 1).tolist()
-    shifted = (np.abs(model.jnt_pos) >= 1e-6).any(axis=1).tolist()
+    shifted = ((np.abs(model.jnt_pos) >= 1e-6).sum(axis=1) > 0).tolist()
     simple: list[int] = (model.body_sameframe == 1).astype(int).tolist()
     for i, up in enumerate(parent):
         if root[i] != i and not (parent[up] == 0 and dofnum[up] == 0):

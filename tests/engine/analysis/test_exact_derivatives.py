@@ -135,6 +135,15 @@ def test_worlds_that_differ():
     np.testing.assert_allclose(B[:, 1, 0], h / (np.array([2.0, 4.0]) + 0.008 + 0.5 * h), rtol=1e-14)
 
 
+def test_fields_that_differ_change_along_no_direction():
+    model = mjenv.Model.from_xml_string(HINGE)
+    data = mjenv.Data(model, 2, vary=["body_mass", "dof_damping"])
+    data.qpos[:], data.qvel[:], data.ctrl[:] = 0.3, [[1.0], [-2.0]], 0.2
+    data.varied["dof_damping"][1] *= 3
+    found, expected = mjenv.transition_jacobian(model, data), mjenv.transition_fd(model, data)
+    np.testing.assert_allclose(found.A, expected.A, atol=1e-8)
+
+
 @kernel
 def steer(m, d):
     d.ctrl[0] = -4.0 * d.qpos[0] * d.qpos[0]

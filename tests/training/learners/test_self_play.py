@@ -16,10 +16,11 @@ from mjenv.commands.cli import main
 from mjenv.system.interruption import Interrupted
 from mjenv.training.agent import Agent
 from mjenv.training.evaluate import play
-from mjenv.training.hyperparameters import SelfPlay, hyperparameters
+from mjenv.training.hyperparameters import hyperparameters
 from mjenv.training.learners.self_play import worlds_for
 from mjenv.training.portable import Portable
 from mjenv.training.runs.folders import Run
+from mjenv.training.settings import SelfPlay
 from mjenv.training.tasks.choice import algorithm_for
 from mjenv.training.tasks.sides import Sides, owner
 from mjenv.training.tasks.view import View

@@ -63,14 +63,16 @@ OF_KIND = {
 
 
 def small(algorithm, **changes):
+    if algorithm == "ARS":
+        return hyperparameters(ENV, algorithm, **{"n_delta": 2, "steps": 320, **changes})
     kind = OF_KIND["PPO" in algorithm]
     return hyperparameters(ENV, algorithm, **{**SMALL, **kind, **changes})
 
 
 def diverge(monkeypatch, algorithm, after):
     """Have the weights of an agent become no numbers in an update."""
-    kind = ALGORITHMS[algorithm]
-    update = kind.train
+    kind, name = ALGORITHMS[algorithm], "_move" if algorithm == "ARS" else "train"
+    update = getattr(kind, name)
 
     def train_badly(self, *arguments, **options):
         update(self, *arguments, **options)
@@ -78,7 +80,7 @@ def diverge(monkeypatch, algorithm, after):
             for parameter in self.policy.parameters():
                 parameter.data.view(-1)[0] = float("nan")
 
-    monkeypatch.setattr(kind, "train", train_badly)
+    monkeypatch.setattr(kind, name, train_badly)
 
 
 @pytest.mark.sweep(2)

@@ -19,9 +19,10 @@ from mjenv.commands.cli import main
 from mjenv.system.interruption import Interrupted, Interruption
 from mjenv.training import train as training
 from mjenv.training.agent import Agent
-from mjenv.training.hyperparameters import SoftActorCritic, hyperparameters
+from mjenv.training.hyperparameters import hyperparameters
 from mjenv.training.runs import training_films as training_films
 from mjenv.training.runs.folders import CONFIG, Run
+from mjenv.training.settings import SoftActorCritic
 from mjenv.training.train import train
 
 ENV = "mjenv/InvertedPendulum-v5"

@@ -16,9 +16,10 @@ from torch import nn
 
 from mjenv.commands.cli import main
 from mjenv.training.agent import Agent
-from mjenv.training.hyperparameters import SoftActorCritic, hyperparameters
+from mjenv.training.hyperparameters import hyperparameters
 from mjenv.training.portable import shipped
 from mjenv.training.runs.network import Network
+from mjenv.training.settings import SoftActorCritic
 from mjenv.training.train import make_agent, train
 
 ENV = "mjenv/InvertedPendulum-v5"

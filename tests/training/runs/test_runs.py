@@ -4,9 +4,10 @@ import pytest
 
 pytest.importorskip("stable_baselines3")
 
-from mjenv.training.hyperparameters import DEFAULTS, SoftActorCritic, hyperparameters
+from mjenv.training.hyperparameters import DEFAULTS, hyperparameters
 from mjenv.training.runs.curve import plot_curve, read_log
 from mjenv.training.runs.folders import CONFIG, Run
+from mjenv.training.settings import SoftActorCritic
 
 
 def test_settings_of_algorithms():
