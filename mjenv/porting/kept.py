@@ -6,10 +6,10 @@ with a name are kept; functions that make one may do so by what no key knows.
 """
 
 import platform
-import sys
 from collections.abc import Iterable
+from functools import cache
+from importlib import metadata
 
-import gymnasium
 import numpy as np
 
 from mjenv.porting.attributes import Path
@@ -47,7 +47,9 @@ def key_of(
     )  # fmt: skip
 
 
+@cache
 def _versions() -> tuple[str, ...]:
-    names = ("numpy", "scipy")
-    found = [str(getattr(sys.modules.get(name), "__version__", "")) for name in names]
-    return (platform.python_version(), gymnasium.__version__, *found)
+    """Versions of Python and of installed packages, whether they are loaded yet or not."""
+    found = {one.name: one.version for one in metadata.distributions()}
+    names = ("gymnasium", "numpy", "scipy")
+    return (platform.python_version(), *(found.get(name, "") for name in names))

@@ -1,5 +1,8 @@
 """Followed steps on disk: found again where nothing has changed that they depend on."""
 
+import sys
+import types
+
 import numpy as np
 import pytest
 
@@ -83,6 +86,9 @@ def key(**kwargs):
 def test_keys_depend_on_numbers_models_and_sources(folder, monkeypatch):
     known = {key(), key(scale=2.0), key(mass="2")}
     assert len(known) == 3
+    assert key() in known
+    # of packages that are loaded on the way, too
+    monkeypatch.setitem(sys.modules, "scipy", types.SimpleNamespace(__version__="of a stand-in"))
     assert key() in known
     monkeypatch.setattr(files, "sources_of", lambda name: "others")
     assert key() not in known

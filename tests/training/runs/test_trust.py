@@ -33,6 +33,8 @@ OFF_POLICY = {**SMALL, "learning_starts": 16, "buffer_size": 100, "gradient_step
 
 def small(algorithm, folder):
     changes = PROXIMAL if "PPO" in algorithm else OFF_POLICY
+    if algorithm == "ARS":
+        changes = {"n_delta": 2, "steps": 64}
     return train(ENV, hyperparameters(ENV, algorithm, **changes), folder, seconds=0)
 
 
