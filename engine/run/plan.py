@@ -26,7 +26,6 @@ from ..simd.record import DUAL, Record
 from ..tables.enums import (
     COUNT_KNOWN,
     COUNT_XFRC,
-    SOL_PGS,
 )
 from .derived import TABLE_SLOTS, Derived, Wanted
 from .driver import run_packs
@@ -228,11 +227,9 @@ class Plan(ModelFollower):
         forward = in_form(forward, self.model.opt, self.sleeps, self.sizes["nsolverstat"] > 0)
         self.forward = self.plugins.forward(self.hooks.forward(forward))
         self.forward += energies(self.conditions, self.model.opt)
-        # users' functions are given the worlds of a pack in their order; PGS sweeps the rows of one
-        # world after the other, which takes the same time in any order
+        # users' functions are given the worlds of a pack in their order
         watched = self.hooks.functions or self.plugins.in_python
-        alone = self.width == 1 or self.model.opt.solver == SOL_PGS
-        self.sorts_worlds = not (alone or watched) and self.model.nv > 0
+        self.sorts_worlds = self.width > 1 and not watched and self.model.nv > 0
         # what tells programs of one choice from those of others
         code = self.bytecode.code if self.bytecode else None
         kind = (code.has_functions, code.has_contacts) if code else ()

@@ -46,7 +46,7 @@ from ..simd.progress import progress
 from ..simd.record import Record
 from ..simd.signals import watched
 from ..simd.threads import share
-from ..tables.enums import ENBL_ENERGY, STAGE_ACC, STAGE_NONE, STAGE_POS, STAGE_VEL
+from ..tables.enums import ENBL_ENERGY, SOL_PGS, STAGE_ACC, STAGE_NONE, STAGE_POS, STAGE_VEL
 from .forward_parts import split
 from .mujoco_functions import CLEAR_FORCES, stages_of
 
@@ -56,6 +56,7 @@ if TYPE_CHECKING:
 
 
 NEIGHBOURS = 2048  # worlds that are sorted together: their rows of users' arrays lie in the cache
+MANY = 64  # packs, see docs/performance.md
 # dofs times packs times steps: a call that takes no more keeps the interpreter, as handing it to
 # another thread and waiting for it takes longer than other threads would gain
 BRIEF = 12
@@ -116,6 +117,8 @@ class Program:
         self.instead: dict[str, str] = {}
         self.silent = False
         self.rates = RATE_LIKENESS in stages
+        # PGS sweeps the rows of one world after the other: only many packs gain from like worlds
+        self._sorted_from = MANY if plan.model.opt.solver == SOL_PGS else 2
         self.likeness: np.ndarray | None = None
         self.all_worlds = False
         self.npack, self.nthread = 0, 0
@@ -207,7 +210,8 @@ class Program:
         """Have signals looked for in calls that may take long."""
         time = max(self.nstep, 1) * self._time
         run = self._runs[(time > BRIEF) + (time > SHORT)]
-        self.run = partial(self._run_sorted, run) if self.rates and self.npack > 1 else run
+        is_sorted = self.rates and self.npack >= self._sorted_from
+        self.run = partial(self._run_sorted, run) if is_sorted else run
 
     def _run_sorted(self, run: Callable[[], Any]) -> None:
         """Run packs of worlds that had like constraint rows at the end of the last call."""

@@ -1,10 +1,11 @@
 """Packs of worlds with the same rows: which worlds go together, and that it shows in no bit."""
 
 import numpy as np
+import pytest
 
 import mjenv
 from mjenv.engine.run import program as programs
-from mjenv.engine.tables.enums import COUNT_BLOCK, SOL_NEWTON, SOL_PGS
+from mjenv.engine.tables.enums import COUNT_BLOCK, SOL_PGS
 
 XML = """
 <mujoco>
@@ -117,12 +118,13 @@ def test_hooks_see_worlds_in_their_order():
     assert not data.plan.sorts_worlds
 
 
-def test_worlds_of_pgs_stay_in_their_order():
-    """It sweeps the rows of one world after the other: like worlds gain nothing."""
-    model, data = of_kinds(" <" * 8, width=8)
+@pytest.mark.parametrize(("many", "stays"), [(5, True), (4, False)])
+def test_few_packs_of_pgs_stay_in_their_order(many, stays, monkeypatch):
+    """It sweeps the rows of one world after the other: only many packs gain from like worlds."""
+    monkeypatch.setattr(programs, "MANY", many)
+    model, data = of_kinds(" <" * 16, width=8, keep=[])
     model.opt.solver = SOL_PGS
     mjenv.step(model, data)
-    assert not data.plan.sorts_worlds
-    model.opt.solver = SOL_NEWTON
     mjenv.step(model, data)
-    assert data.plan.sorts_worlds
+    order = data.plan.program(programs.forward_program, data.kept, False, True, False).chosen()
+    assert (order == np.arange(32)).all() == stays
