@@ -280,8 +280,8 @@ def copied(model: Model) -> Model:
 
 def _copied(structure: Any) -> Structure:
     """The same of options, statistics, or settings of pictures, in the engine's own class."""
-    kind = next(c for c in type(structure).__mro__ if c.__module__ == Model.__module__)
-    twin: Structure = object.__new__(kind)
+    kind: Any = next(c for c in type(structure).__mro__ if c.__module__ == Model.__module__)
+    twin = kind.__new__(kind)
     for name, value in vars(structure).items():
         if isinstance(value, np.ndarray):
             value = value.copy()
