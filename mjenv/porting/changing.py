@@ -1,5 +1,6 @@
 """What episodes change of an environment: attributes, objects, and fields of the model."""
 
+import copy
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -54,6 +55,9 @@ def observed(
     """
     # numbers of the environment along some random episodes
     env, model = original.env, model_numbers(original.model)
+    # the same actions each time, so that followed steps are found again on disk
+    actions = copy.deepcopy(env.action_space)
+    actions.seed(0)
     seen: list[dict[Path, Any]] = []
     objects: list[dict[Path, Any]] = []
     aliases: list[dict[Path, Alias]] = []
@@ -65,7 +69,7 @@ def observed(
         aliases.append(original.aliases())
         changed.update(varying_model_fields(model, original.model))
         for _ in range(STEPS):
-            env.step(env.action_space.sample())
+            env.step(actions.sample())
             seen.append(original.places.numbers())
             objects.append(original.places.others())
             aliases.append(original.aliases())

@@ -94,6 +94,11 @@ def test_keys_depend_on_numbers_models_and_sources(folder, monkeypatch):
     assert key() not in known
 
 
+def test_keys_do_not_depend_on_chance():
+    """What episodes are seen to change is that of the same actions each time."""
+    assert len({key() for _ in range(12)}) == 1
+
+
 def test_sources_of_a_package_are_read(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(tmp_path)
     package = tmp_path / "some_package_of_tasks"
