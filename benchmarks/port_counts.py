@@ -13,6 +13,11 @@ from pathlib import Path
 
 SECONDS = 1200  # for one task
 NSEED, NSTEP = 3, 100
+GYMNASIUM = (
+    "Ant-v5", "HalfCheetah-v5", "Hopper-v5", "Humanoid-v5", "HumanoidStandup-v5",
+    "InvertedDoublePendulum-v5", "InvertedPendulum-v5", "Pusher-v5", "Reacher-v5", "Swimmer-v5",
+    "Walker2d-v5",
+)  # fmt: skip
 ROBOTICS = (
     "FetchReach-v4", "FetchPush-v4", "FetchSlide-v4", "FetchPickAndPlace-v4", "HandReach-v3",
     "HandManipulateBlock-v1", "HandManipulateBlock_ContinuousTouchSensors-v1",
@@ -34,7 +39,7 @@ def tasks() -> tuple[str, ...]:
     """All that are counted."""
     from mjenv.gym.suites import METAWORLD
 
-    return (*ROBOTICS, *(f"metaworld/{name}" for name in METAWORLD), *MYOSUITE)
+    return (*GYMNASIUM, *ROBOTICS, *(f"metaworld/{name}" for name in METAWORLD), *MYOSUITE)
 
 
 def found(target: str) -> dict[str, object]:

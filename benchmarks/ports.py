@@ -1,10 +1,12 @@
 """Steps per second of ports beside their environments: random actions, resets counted, one core.
 
-`python benchmarks/ports.py TASK ... --reference PYTHON`: PYTHON has the packages and `mujoco`; the
-environments run there, one world, as their package makes them. On both sides the seconds of a step
-and of a reset are measured, and put together in the proportion of random play: an episode's steps
-and one reset, by the episodes' mean length in the package. Times are of the processor. The vector
-environment's own work, infos and copies of observations, is counted.
+`python benchmarks/ports.py [TASK ...] --reference PYTHON [--out FILE]`: PYTHON has the packages and
+`mujoco`; the environments run there, one world, as their package makes them. On both sides, the
+seconds of a step are measured over the same first steps of episodes, those of the physics alone
+beside them, and those of a reset. They are put together in the proportion of random play: an
+episode's steps and one reset, by the episodes' mean length in the package. Times are of the
+processor. The vector environment's own work, infos and copies of observations, is counted.
+A FILE that is there is gone on with.
 """
 
 import argparse
@@ -12,9 +14,14 @@ import json
 import subprocess
 import sys
 import time
+from pathlib import Path
 from typing import Any
 
-NWORLD, SINGLE_STEPS, LONGEST = 512, 600, 1000
+NWORLD, NSTEP, NEPISODE = 512, 60, 3
+SECONDS = 12.0  # of a port's steps
+LONGEST, MOST_STEPS = 1000, 2000  # of an episode, and of all that are run for their length
+PHYSICS = ("mj_step", "mj_step1", "mj_step2", "mj_forward", "mj_rnePostConstraint")
+Row = dict[str, Any]
 
 
 def made(target: str) -> Any:
@@ -34,95 +41,174 @@ def made(target: str) -> Any:
     return gymnasium.make(target)
 
 
-def single(target: str) -> dict[str, float]:
-    """Seconds of a step and of a reset of the environment itself, and steps of an episode."""
+def physics_clock() -> list[float]:
+    """Have calls of MuJoCo's physics counted: seconds, in a list of one."""
+    import mujoco
+
+    spent, clock = [0.0], time.process_time
+
+    def timed(function: Any) -> Any:
+        def run(*args: Any, **kwargs: Any) -> Any:
+            begin = clock()
+            result = function(*args, **kwargs)
+            spent[0] += clock() - begin
+            return result
+
+        return run
+
+    for name in PHYSICS:
+        setattr(mujoco, name, timed(getattr(mujoco, name)))
+    return spent
+
+
+def single(target: str, nstep: int) -> Row:
+    """Seconds of a step, of its physics and of a reset of the environment; steps of an episode.
+
+    Args:
+        target: the environment.
+        nstep: the first steps of an episode that are measured.
+    """
+    physics, clock = physics_clock(), time.process_time
     env = made(target)
-    clock, steps, resets, spent, lengths = time.process_time, 0, 0, [0.0, 0.0], [0]
     env.reset(seed=0)
-    while steps < SINGLE_STEPS or resets < 3:
+    env.action_space.seed(0)
+    limit = getattr(env.spec, "max_episode_steps", None) or getattr(env, "max_path_length", LONGEST)
+    spent, steps, whole, ended, taken = [0.0, 0.0, 0.0], 0, 0, 0, 0
+    for _ in range(NEPISODE):
         begin = clock()
         env.reset()
-        spent[1] += clock() - begin
-        resets += 1
-        lengths.append(0)
-        ended = False
-        while not ended and lengths[-1] < LONGEST and steps < SINGLE_STEPS * resets / 3:
-            action = env.action_space.sample()
-            begin = clock()
+        spent[2] += clock() - begin
+        over, length = False, 0
+        while not over and length < limit and (length < nstep or taken < MOST_STEPS):
+            action, before, begin = env.action_space.sample(), physics[0], clock()
             *_, terminated, truncated, _ = env.step(action)
-            spent[0] += clock() - begin
-            steps += 1
-            lengths[-1] += 1
-            ended = terminated or truncated
-            if ended:
-                lengths[0] += 1
-    # episodes that were cut short here are as long as the package lets them be
-    limit = getattr(env.spec, "max_episode_steps", None) or getattr(env, "max_path_length", LONGEST)
-    length = steps / lengths[0] if lengths[0] else float(limit)
-    return {"step": spent[0] / steps, "reset": spent[1] / resets, "length": length}
+            seconds = clock() - begin
+            over, length, taken = terminated or truncated, length + 1, taken + 1
+            if length <= nstep:
+                spent[0] += seconds
+                spent[1] += physics[0] - before
+                steps += 1
+        # episodes that were cut short here are as long as the package lets them be
+        over = over or length >= limit
+        whole, ended = whole + length * over, ended + over
+    times = {"step": spent[0] / steps, "physics": spent[1] / steps, "reset": spent[2] / NEPISODE}
+    return times | {"length": whole / ended if ended else float(limit)}
 
 
-def ported(target: str) -> dict[str, Any]:
-    """The same of its port, for each world; and how the port runs."""
+def ported(target: str, nworld: int) -> Row:
+    """The same of its port, for each world; how the port runs, and the steps that were measured."""
     import mjenv.mujoco
 
     mjenv.mujoco.install()
     from mjenv.porting.vector import PortedVectorEnv
 
-    envs = PortedVectorEnv(target, NWORLD, nthread=1, max_episode_steps=None)
-    clock, begin = time.process_time, 0.0
+    envs = PortedVectorEnv(target, nworld, nthread=1, max_episode_steps=None, way="traced")
+    clock, spent, physics = time.process_time, [], []
+    envs.action_space.seed(0)
     envs.reset(seed=0)
-    seconds: list[float] = []
-    while len(seconds) < 5:
+    # what is compiled when it is first called
+    envs.step(envs.action_space.sample())
+    physics_of(envs)
+    begin = clock()
+    envs.reset(seed=0)
+    reset = (clock() - begin) / nworld
+    first, length, longest, warm = clock(), 0, 0, True
+    while len(spent) < NSTEP - NSTEP // 10 and clock() - first < SECONDS:
         actions = envs.action_space.sample()
-        live = ~envs._ended
         begin = clock()
         envs.step(actions)
-        # steps in which nothing else happens, but for a first one that compiles
-        if live.all():
-            seconds.append((clock() - begin) / NWORLD)
-        else:
+        seconds, length = (clock() - begin) / nworld, length + 1
+        if warm:
+            spent.append(seconds)
+        longest, warm = max(longest, length), True
+        if envs._ended.any():
             envs.reset()
+            length = 0
+        elif length % 10 == 5:
+            state = envs.save_state()
+            physics.append(physics_of(envs))
+            envs.restore_state(state)
+            warm = False
+    physics = physics or [physics_of(envs)]
+    resets = "traced" if envs._worlds.reset_program is not None else envs._worlds.why_not_reset
+    times = {"step": sum(spent) / len(spent), "physics": sum(physics) / len(physics)}
+    return times | {"reset": reset, "resets": resets, "nstep": longest, "nworld": nworld}
+
+
+def physics_of(envs: Any) -> float:
+    """Seconds of a step's calls of the physics alone, for each world."""
+    step, clock = envs._worlds._step, time.process_time
+    step._bytecode.choose(None, None)
     begin = clock()
-    envs.reset()
-    reset = (clock() - begin) / NWORLD
-    return {"step": min(seconds[1:]), "reset": reset, "way": envs.report.way}
+    for turn in step._turns:
+        if hasattr(turn.advance, "_nstep"):
+            turn.advance(None)
+    return (clock() - begin) / envs.num_envs
 
 
-def rate(times: dict[str, Any], length: float) -> float:
+def rate(times: Row, length: float) -> float:
     """Steps per second, resets counted."""
     return length / (length * times["step"] + times["reset"])
+
+
+def measured(target: str, reference: str, nworld: int) -> Row:
+    """Both sides of a task, in processes of their own, one after the other."""
+    row: Row = {"task": target}
+    for side, python, number in (("port", sys.executable, nworld), ("package", reference, None)):
+        number = row["port"]["nstep"] if number is None else number
+        command = [python, __file__, target, "--one", side, "--number", str(number)]
+        told = subprocess.run(command, capture_output=True, text=True)
+        if told.returncode:
+            lines = told.stderr.strip().splitlines()
+            return row | {"failed": lines[-1] if lines else f"{side}: no result"}
+        row[side] = json.loads(told.stdout.splitlines()[-1])
+    return row
+
+
+def shown(row: Row) -> str:
+    """A row of the table."""
+    if "failed" in row:
+        return f"| {row['task']} | {row['failed'][:100]} |"
+    alone, many = row["package"], row["port"]
+    one, other = (rate(times, alone["length"]) for times in (alone, many))
+    us = [f"{1e6 * side[n]:.0f}" for n in ("step", "physics") for side in (alone, many)]
+    engine = f"{alone['physics'] / many['physics']:.1f}" if many["physics"] else ""
+    resets = f"{1e3 * alone['reset']:.2f} ms, {1e3 * many['reset']:.2f} ms"
+    return (
+        f"| {row['task']} | {one:,.0f} | {other:,.0f} | {other / one:.1f} | {us[0]}, {us[1]} | "
+        f"{us[2]}, {us[3]} | {engine} | {alone['length']:.0f} | {resets} |"
+    )
 
 
 def main() -> None:
     """Print a row of a table for each environment."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("task", nargs="+")
+    parser.add_argument("task", nargs="*")
     parser.add_argument("--reference", default=sys.executable)
-    parser.add_argument("--one", choices=("single", "ported"), help=argparse.SUPPRESS)
+    parser.add_argument("--worlds", type=int, default=NWORLD)
+    parser.add_argument("--out", type=Path)
+    parser.add_argument("--one", choices=("package", "port"), help=argparse.SUPPRESS)
+    parser.add_argument("--number", type=int, help=argparse.SUPPRESS)
     words = parser.parse_args()
     if words.one:
-        print(json.dumps({"single": single, "ported": ported}[words.one](words.task[0])))
+        side = {"package": single, "port": ported}[words.one]
+        print(json.dumps(side(words.task[0], words.number)))
         return
-    print("| task | package, steps/s | port, steps/s | times | episode | reset, package and port |")
-    print("| --- | --- | --- | --- | --- | --- |")
-    for target in words.task:
-        found = []
-        for python, side in ((words.reference, "single"), (sys.executable, "ported")):
-            command = [python, __file__, target, "--one", side]
-            told = subprocess.run(command, capture_output=True, text=True)
-            found.append(json.loads(told.stdout.splitlines()[-1]) if not told.returncode else None)
-        if None in found:
-            print(f"| {target} | failed |", flush=True)
-            continue
-        alone, many = found
-        one, other = rate(alone, alone["length"]), rate(many, alone["length"])
-        resets = f"{1e3 * alone['reset']:.2f} ms, {1e3 * many['reset']:.2f} ms"
-        print(
-            f"| {target} | {one:,.0f} | {other:,.0f} | {other / one:.1f} | "
-            f"{alone['length']:.0f} | {resets} |",
-            flush=True,
-        )
+    from port_counts import tasks
+
+    before = []
+    if words.out is not None and words.out.exists():
+        before = [json.loads(line) for line in words.out.read_text().splitlines()]
+    known = {row["task"]: row for row in before}
+    print("| task | package, steps/s | port, steps/s | times | us of a step, package and port | "
+          "of that physics | times, physics | episode | reset, package and port |")  # fmt: skip
+    print("| --- | --- | --- | --- | --- | --- | --- | --- | --- |")
+    for target in words.task or tasks():
+        row = known.get(target) or measured(target, words.reference, words.worlds)
+        print(shown(row), flush=True)
+        if words.out is not None and target not in known:
+            with words.out.open("a") as file:
+                file.write(json.dumps(row) + "\n")
 
 
 if __name__ == "__main__":

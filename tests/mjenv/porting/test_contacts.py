@@ -5,6 +5,7 @@ import pytest
 
 from mjenv.porting.checking import check
 from mjenv.porting.porting import report
+from mjenv.porting.vector import PortedVectorEnv
 from tests.mjenv.porting.environments import environment, plain
 
 BALLS = """
@@ -110,6 +111,13 @@ def test_contacts_are_those_of_the_environment(step, cone):
     assert not found.first
     assert found.largest == 0.0
     assert "contact" in str(report(made))
+
+
+def test_no_lists_of_contacts_are_made_for_steps_that_read_contacts():
+    made = environment(sums_of_rows, falls, BALLS, observed)
+    envs = PortedVectorEnv(made, 2, way="traced")
+    assert "contact" in envs._worlds.program.fields
+    assert not [name for name in envs.data.kept if name.startswith(("contact", "ncon"))]
 
 
 def looks_before(self, action):
