@@ -212,12 +212,19 @@ def hyperparameters(env_id: str, algorithm: str = "PPO", **changes: Any) -> Sett
     }
     if name in OFF_POLICY_TABLE:
         rows[OFF_POLICY_TABLE[name].algorithm] = OFF_POLICY_TABLE[name]
-    # changes by name, those of the command line among them
-    row = rows[algorithm]
+    return changed_settings(rows[algorithm], **changes)
+
+
+def changed_settings(row: Settings, **changes: Any) -> Settings:
+    """Settings with changes by name, those of the command line among them; None changes nothing.
+
+    Raises:
+        ValueError: the algorithm has no such setting, or cannot have the value.
+    """
     known = [field.name for field in fields(row)]
     for name in changes:
         if name not in known:
             near = get_close_matches(name, known, 1)
             hint = f"did you mean {near[0]!r}?" if near else f"expected one of {known}"
-            raise ValueError(f"{name}: no setting of {algorithm}; {hint}")
+            raise ValueError(f"{name}: no setting of {row.algorithm}; {hint}")
     return replace(row, **{name: value for name, value in changes.items() if value is not None})

@@ -21,6 +21,7 @@ from mjenv.commands import (
     windows,
 )
 from mjenv.commands.examples import EXAMPLES, TOP
+from mjenv.commands.setting_names import SETTINGS
 from mjenv.engine.errors import nearest
 from mjenv.system import packages
 from mjenv.system.interruption import Interrupted, Interruption
@@ -91,7 +92,7 @@ def advice(sub: argparse.ArgumentParser, unknown: list[str]) -> str:
         return ""
     setting = name.lstrip("-").replace("-", "_")
     known = sub._option_string_actions
-    if "--set" in known and re.search(rf"\b{re.escape(setting)}\b", training.SETTINGS):
+    if "--set" in known and re.search(rf"\b{re.escape(setting)}\b", SETTINGS):
         return f"; it is a setting: --set {setting}:{(value or ' '.join(unknown[1:2])) or 'VALUE'}"
     return nearest(name, known)
 

@@ -15,6 +15,7 @@ from mjenv.commands.options import (
     env_kwargs,
 )
 from mjenv.commands.runs import show_comparison
+from mjenv.commands.setting_names import SETTINGS
 from mjenv.commands.values import algorithm, duration, length_or_none, positive, seed
 from mjenv.randomization.literals import read_pairs
 
@@ -22,18 +23,6 @@ BESIDE_RESUME = (
     "resume", "steps", "minutes", "seconds", "size", "films", "ray", "trust", "callback"
 )  # fmt: skip
 HERE = "here"  # a cluster that is started in this machine
-# for --help, which works without the packages of training; a test compares it with the settings
-SETTINGS = (
-    "Settings of PPO: steps, n_envs, n_steps, batch_size, n_epochs, learning_rate, gamma, "
-    "gae_lambda, clip_range, ent_coef, vf_coef, max_grad_norm, net_arch, log_std_init, "
-    "learning_rate_schedule, clip_schedule, ent_coef_schedule, target_kl, critic_arch, activation, "
-    "normalize_rewards, actor_group, critic_group. Of SAC, FastSAC, TQC and TD3: steps, n_envs, "
-    "gradient_steps, buffer_size, learning_starts, batch_size, learning_rate, gamma, tau, "
-    "net_arch, learning_rate_schedule, critic_arch, activation, normalize, actor_group, hindsight; "
-    "of all but TD3 also ent_coef_init, ent_coef, ent_coef_schedule, of TQC dropped, of TD3 noise. "
-    "Of ARS: steps, n_delta, n_top, delta_std, learning_rate, learning_rate_schedule, "
-    "alive_bonus_offset, n_eval_episodes. What they mean: docs/learning.md#settings."
-)
 
 
 def train(arguments: argparse.Namespace) -> None:
@@ -111,7 +100,8 @@ def settings_of(arguments: argparse.Namespace, env_id: str, cluster: Any, start:
     Raises:
         ValueError: a setting is given twice, is none of the algorithm's, or is invalid.
     """
-    from mjenv.training.hyperparameters import hyperparameters, names
+    from mjenv.training.hyperparameters import changed_settings, hyperparameters, names
+    from mjenv.training.long_training import long_training
     from mjenv.training.tasks.choice import algorithm_for
 
     changes = read_pairs("--hyperparameters", arguments.hyperparameters, "hyperparameters")
@@ -123,11 +113,15 @@ def settings_of(arguments: argparse.Namespace, env_id: str, cluster: Any, start:
             raise ValueError(f"--hyperparameters: {name} is given twice; remove one")
         if value is not None:
             changes[name] = value
-    algorithm = arguments.algorithm or algorithm_for(env_id, env_kwargs(arguments))
+    if arguments.long:
+        row = long_training(env_id, arguments.algorithm)
+    else:
+        algorithm = arguments.algorithm or algorithm_for(env_id, env_kwargs(arguments))
+        row = hyperparameters(env_id, algorithm)
     if start is not None:
-        known = names(algorithm)
+        known = names(row.algorithm)
         changes = {**{n: v for n, v in start.settings().items() if n in known}, **changes}
-    return hyperparameters(env_id, algorithm, **changes)
+    return changed_settings(row, **changes)
 
 
 def cluster_of(arguments: argparse.Namespace, address: str | None) -> Any:
@@ -191,6 +185,11 @@ def train_options(sub: argparse.ArgumentParser) -> None:
     )
     add_start_options(sub)
     # how long, and from where
+    sub.add_argument(
+        "--long",
+        action="store_true",
+        help="settings and steps of a long training: HalfCheetah, Hopper, Swimmer and Walker2d",
+    )
     sub.add_argument("--steps", type=positive, help="environment steps in total, over all worlds")
     sub.add_argument("--minutes", type=duration, help="stop after this time at most")
     sub.add_argument("--n-envs", type=positive, help="number of worlds")

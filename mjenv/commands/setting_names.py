@@ -1,0 +1,14 @@
+"""Names of the settings of algorithms, as `mjenv train --help` prints them."""
+
+# for --help, which works without the packages of training; a test compares it with the settings
+SETTINGS = (
+    "Settings of PPO: steps, n_envs, n_steps, batch_size, n_epochs, learning_rate, gamma, "
+    "gae_lambda, clip_range, ent_coef, vf_coef, max_grad_norm, net_arch, log_std_init, "
+    "learning_rate_schedule, clip_schedule, ent_coef_schedule, target_kl, critic_arch, activation, "
+    "normalize_rewards, actor_group, critic_group. Of SAC, FastSAC, TQC and TD3: steps, n_envs, "
+    "gradient_steps, buffer_size, learning_starts, batch_size, learning_rate, gamma, tau, "
+    "net_arch, learning_rate_schedule, critic_arch, activation, normalize, actor_group, hindsight; "
+    "of all but TD3 also ent_coef_init, ent_coef, ent_coef_schedule, of TQC dropped, of TD3 noise. "
+    "Of ARS: steps, n_delta, n_top, delta_std, learning_rate, learning_rate_schedule, "
+    "alive_bonus_offset, n_eval_episodes. What they mean: docs/learning.md#settings."
+)

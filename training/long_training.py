@@ -1,0 +1,48 @@
+"""Settings and steps of long trainings: what a task comes to where minutes are not spared."""
+
+from dataclasses import replace
+
+from mjenv.training.hyperparameters import DEFAULTS, SEARCH_TABLE, TABLE
+from mjenv.training.settings import Settings
+
+# By the environment's id without its namespace. docs/curves.md has what each of them reaches.
+LONG: dict[str, Settings] = {
+    "HalfCheetah-v5": replace(TABLE["HalfCheetah-v5"], steps=60_000_000),
+    # A fall must cost more than a fast stride brings: with gamma 0.99 hoppers run and fall.
+    "Hopper-v5": replace(
+        DEFAULTS,
+        steps=10_000_000,
+        n_steps=128,
+        batch_size=512,
+        n_epochs=5,
+        learning_rate=5e-4,
+        gamma=0.995,
+    ),
+    # A linear policy suffices, and random search finds it whatever the seed.
+    "Swimmer-v5": replace(SEARCH_TABLE["Swimmer-v5"], steps=2_000_000),
+    "Walker2d-v5": replace(TABLE["Walker2d-v5"], steps=30_000_000),
+}
+
+
+def long_training(env_id: str, algorithm: str | None = None) -> Settings:
+    """Settings of an environment's long training, which choose its algorithm.
+
+    Args:
+        env_id: such as "mjenv/Hopper-v5".
+        algorithm: None, or the name of that algorithm.
+
+    Raises:
+        ValueError: the environment has none, or one with another algorithm.
+    """
+    name = env_id.rpartition("/")[2]
+    if name not in LONG:
+        raise ValueError(
+            f"--long: {name} has no long training, expected one of {', '.join(LONG)}; use --steps"
+        )
+    row = LONG[name]
+    if algorithm not in (None, row.algorithm):
+        raise ValueError(
+            f"--long: that of {name} is by {row.algorithm}, found --algorithm {algorithm}; leave "
+            "one of them out"
+        )
+    return row
