@@ -11,7 +11,7 @@ from unittest.mock import Mock
 
 import pytest
 
-from mjenv.commands import doctor, self_test
+from mjenv.commands import doctor, pack_lanes, self_test
 from mjenv.commands.cli import main
 from mjenv.engine.simd import cache
 from mjenv.gym.registration import ENVS, ROBOTS, SUITE
@@ -42,6 +42,30 @@ def test_a_cache_that_cannot_be_written_is_said(monkeypatch, tmp_path):
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("MJENV_CACHE_DIR", str(tmp_path / "file" / "cache"))
     assert "CANNOT BE WRITTEN" in dict(doctor.surroundings())["cache"]
+
+
+@pytest.mark.parametrize(
+    ("times", "words"),
+    [
+        ({4: 2.0, 8: 1.0, 16: 0.98}, "the default, 8, is right"),
+        ({4: 2.0, 8: 1.0, 16: 0.9}, "16 take 10% less time than the default, 8; make_vec(..., la"),
+        ({4: 0.5, 8: 1.0, 16: 1.1}, "4 take 50% less time than the default, 8; make_vec(..., la"),
+    ],
+)
+def test_lanes_are_measured_and_recommended(capsys, monkeypatch, times, words):
+    monkeypatch.setattr(pack_lanes, "measured", lambda name: times)
+    assert main(["doctor", "--no-test", "--lanes"]) == 0
+    lines = dict(line.split(":", 1) for line in capsys.readouterr().out.splitlines())
+    assert f"HalfCheetah-v5 {times[4]:.2f} us with 4, " in lines["lanes"]
+    assert words in lines["lanes"]
+
+
+@pytest.mark.slow
+def test_every_width_is_measured(monkeypatch):
+    monkeypatch.setattr(pack_lanes, "NUM_ENVS", 16)
+    found = pack_lanes.measured("HalfCheetah-v5")
+    assert [*found] == [4, 8, 16]
+    assert all(0.0 < us < 1e6 for us in found.values())
 
 
 @pytest.mark.slow

@@ -14,6 +14,7 @@ from pathlib import Path
 import mjenv
 from mjenv.commands.cache import megabytes
 from mjenv.commands.command import Command
+from mjenv.commands.pack_lanes import lanes
 from mjenv.commands.self_test import CHECKS
 from mjenv.commands.values import positive
 from mjenv.engine.simd.cache import cache_dir, limit, stored, writable
@@ -30,6 +31,8 @@ def doctor(arguments: argparse.Namespace) -> int:
     """Print versions, machine and settings, and run the self-test."""
     for name, text in (*software(), *hardware(), *surroundings()):
         print(f"{name + ':':12} {text}")
+    if arguments.lanes:
+        print(f"{'lanes:':12} {lanes()}", flush=True)
     if arguments.no_test:
         return 0
     cold = not stored(cache_dir())
@@ -161,8 +164,13 @@ def self_test(seconds: float) -> Iterator[tuple[str, str, str]]:
 
 
 def doctor_options(sub: argparse.ArgumentParser) -> None:
-    """The self-test."""
+    """The self-test, and what is measured."""
     sub.add_argument("--no-test", action="store_true", help="leave the self-test out")
+    sub.add_argument(
+        "--lanes",
+        action="store_true",
+        help="measure packs of 4, 8 and 16 lanes, and say which are fastest here (compiles each)",
+    )
     sub.add_argument(
         "--seconds",
         type=positive,

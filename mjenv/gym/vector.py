@@ -77,6 +77,7 @@ class VectorEnv(OfTask, Access, gymnasium.vector.VectorEnv):
         episode_statistics: bool = False,
         batch_size: int | None = None,
         nthread: int | None = None,
+        lanes: int | None = None,
         compiled: bool | None = None,
         check_finite: bool | None = None,
         render_mode: str | None = None,
@@ -110,6 +111,9 @@ class VectorEnv(OfTask, Access, gymnasium.vector.VectorEnv):
                 `RecordEpisodeStatistics` reports them.
             batch_size: how many environments `recv` returns, a divisor of `num_envs`; None for all.
             nthread: number of threads; None for the engine's choice.
+            lanes: environments that a thread computes at once in SIMD lanes: 1, 2, 4, 8 or 16; None
+                for the engine's choice, 8. Results are bit-identical; `mjenv doctor --lanes`
+                measures which are fastest.
             compiled: whether the task's functions run as bytecode in the engine, beside the
                 physics, rather than as numpy: True, False, or None for bytecode if the functions
                 can be traced. Results are bit-identical.
@@ -137,13 +141,14 @@ class VectorEnv(OfTask, Access, gymnasium.vector.VectorEnv):
         self._report_statistics = chosen("episode_statistics", episode_statistics, True, False)
         copy = chosen("copy", copy, True, False)
         nthread = positive_or_none("nthread", nthread)
+        lanes = chosen("lanes", lanes, None, 1, 2, 4, 8, 16)
         self.num_envs = positive("num_envs", num_envs)
         self.max_episode_steps = positive_or_none("max_episode_steps", max_episode_steps)
         self.autoreset_mode = autoreset_mode_of(autoreset_mode)
         # the task and its worlds; pictures need fields that the task may not
         self.task = self._make_task(task, values, parameters)
         keep = self.task.keep if self.render_mode is None else None
-        self._worlds = SimulationBatch(self.task, self.num_envs, keep, nthread)
+        self._worlds = SimulationBatch(self.task, self.num_envs, keep, nthread, lanes)
         self._set_spaces(observation_type(observation_dtype))
         self.metadata = self._metadata_of_task()
         # episodes, copies of them, and batches

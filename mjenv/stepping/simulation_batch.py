@@ -45,6 +45,7 @@ class SimulationBatch(TaskFunctions):
         nworld: int | None = None,
         keep: Sequence[str] | None = None,
         nthread: int | None = None,
+        lanes: int | None = None,
     ):
         """Allocate the worlds.
 
@@ -53,8 +54,10 @@ class SimulationBatch(TaskFunctions):
             nworld: number of worlds, or None for one without a world axis.
             keep: fields of the data to keep besides state, inputs and sensordata; None for all.
             nthread: number of threads; None for the engine's choice.
+            lanes: worlds of a pack; None for the engine's choice.
         """
-        self.task, self.nworld, self._keep, self._nthread = task, nworld, keep, nthread
+        self.task, self.nworld, self._keep = task, nworld, keep
+        self._nthread, self._lanes = nthread, lanes
         self.keeps_all = keep is None
         self.post = keep is None or not POST_CONSTRAINT.isdisjoint(keep)
         self.disturbances = Disturbances(
@@ -65,6 +68,7 @@ class SimulationBatch(TaskFunctions):
             nworld=nworld or 1,
             keep=keep,
             nthread=nthread,
+            width=lanes,
             vary=tuple(dict.fromkeys((*self.disturbances.randomization.vary, *task._varies))),
         )
         self._attach()
@@ -135,7 +139,7 @@ class SimulationBatch(TaskFunctions):
         known = self.task.randomization
         object.__setattr__(self.task, "randomization", {**(known or {}), **new})
         try:
-            larger = SimulationBatch(self.task, self.nworld, self._keep, self._nthread)
+            larger = SimulationBatch(self.task, self.nworld, self._keep, self._nthread, self._lanes)
         except Exception:
             object.__setattr__(self.task, "randomization", known)
             raise

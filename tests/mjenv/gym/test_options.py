@@ -31,6 +31,7 @@ OF_MANY = {
     "copy": ({"copy": "no"}, "copy='no', expected one of"),
     "statistics": ({"episode_statistics": 1}, "episode_statistics=1, expected one of"),
     "threads": ({"nthread": 1.5}, "nthread=1.5, expected a positive integer"),
+    "lanes": ({"lanes": 3}, "lanes=3, expected one of"),
 }
 
 

@@ -59,6 +59,17 @@ def test_number_of_threads_does_not_matter(nthread):
         np.testing.assert_array_equal(envs.step(actions)[0], other.step(actions)[0])
 
 
+@pytest.mark.parametrize("lanes", [1, pytest.param(16, marks=pytest.mark.slow)])
+def test_number_of_lanes_does_not_matter(lanes):
+    envs, other = make(num_envs=20, lanes=lanes), make(num_envs=20)
+    assert (envs._worlds.data.width, other._worlds.data.width) == (lanes, 8)
+    np.testing.assert_array_equal(envs.reset(seed=1)[0], other.reset(seed=1)[0])
+    rng = np.random.default_rng(1)
+    for _ in range(30):
+        actions = actions_for(envs, rng)
+        np.testing.assert_array_equal(envs.step(actions)[0], other.step(actions)[0])
+
+
 def test_order_of_actions_in_memory_does_not_matter():
     envs, other = make("mjenv/Ant-v5", 12), make("mjenv/Ant-v5", 12)
     envs.reset(seed=1), other.reset(seed=1)
