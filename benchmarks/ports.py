@@ -7,6 +7,9 @@ beside them, and those of a reset. They are put together in the proportion of ra
 episode's steps and one reset, by the episodes' mean length in the package. Times are of the
 processor. The vector environment's own work, infos and copies of observations, is counted.
 A FILE that is there is gone on with.
+
+`--envpool PYTHON`, which has EnvPool, measures its environments of the same names beside them, with
+one thread: C++ on MuJoCo, `NPOOL` of them in one call.
 """
 
 import argparse
@@ -17,7 +20,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-NWORLD, NSTEP, NEPISODE = 512, 60, 3
+NWORLD, NSTEP, NEPISODE, NPOOL = 512, 60, 3, 64
 SECONDS = 12.0  # of a port's steps
 LONGEST, MOST_STEPS = 1000, 2000  # of an episode, and of all that are run for their length
 PHYSICS = ("mj_step", "mj_step1", "mj_step2", "mj_forward", "mj_rnePostConstraint")
@@ -135,6 +138,38 @@ def ported(target: str, nworld: int) -> Row:
     return times | {"reset": reset, "resets": resets, "nstep": longest, "nworld": nworld}
 
 
+def pooled(target: str, nstep: int) -> Row:
+    """The same of EnvPool's environment, for each of those in one call; {} if it has none.
+
+    Args:
+        target: the environment.
+        nstep: the first steps of an episode that are measured.
+    """
+    import envpool
+    import numpy as np
+
+    names = {_plain(name): name for name in envpool.list_all_envs()}
+    found = names.get(_plain(target))
+    if found is None:
+        return {}
+    envs = envpool.make(found, env_type="gymnasium", num_envs=NPOOL, num_threads=1, seed=0)
+    random, space, clock = np.random.default_rng(0), envs.action_space, time.process_time
+    shape, spent = (NPOOL, *space.shape), {}
+    envs.reset()
+    begin = clock()
+    envs.reset()
+    spent["reset"] = (clock() - begin) / NPOOL
+    begin = clock()
+    for _ in range(nstep):
+        envs.step(random.uniform(space.low, space.high, shape).astype(space.dtype))
+    return spent | {"step": (clock() - begin) / NPOOL / nstep}
+
+
+def _plain(name: str) -> str:
+    """A task's name as letters and digits: packages write it in several ways."""
+    return "".join(letter for letter in name.lower() if letter.isalnum())
+
+
 def physics_of(envs: Any) -> float:
     """Seconds of a step's calls of the physics alone, for each world."""
     step, clock = envs._worlds._step, time.process_time
@@ -146,22 +181,25 @@ def physics_of(envs: Any) -> float:
     return (clock() - begin) / envs.num_envs
 
 
+# in the order in which they are measured
+SIDES = {"port": ported, "package": single, "envpool": pooled}
+
+
 def rate(times: Row, length: float) -> float:
     """Steps per second, resets counted."""
     return length / (length * times["step"] + times["reset"])
 
 
-def measured(target: str, reference: str, nworld: int) -> Row:
-    """Both sides of a task, in processes of their own, one after the other."""
-    row: Row = {"task": target}
-    for side, python, number in (("port", sys.executable, nworld), ("package", reference, None)):
-        number = row["port"]["nstep"] if number is None else number
-        command = [python, __file__, target, "--one", side, "--number", str(number)]
+def measured(row: Row, pythons: dict[str, str], nworld: int) -> Row:
+    """The sides of a task that are not known, in processes of their own, one after the other."""
+    for side in (side for side in SIDES if side in pythons and side not in row):
+        number = nworld if side == "port" else row["port"]["nstep"]
+        command = [pythons[side], __file__, row["task"], "--one", side, "--number", str(number)]
         told = subprocess.run(command, capture_output=True, text=True)
         if told.returncode:
             lines = told.stderr.strip().splitlines()
             return row | {"failed": lines[-1] if lines else f"{side}: no result"}
-        row[side] = json.loads(told.stdout.splitlines()[-1])
+        row = row | {side: json.loads(told.stdout.splitlines()[-1])}
     return row
 
 
@@ -174,9 +212,11 @@ def shown(row: Row) -> str:
     us = [f"{1e6 * side[n]:.0f}" for n in ("step", "physics") for side in (alone, many)]
     engine = f"{alone['physics'] / many['physics']:.1f}" if many["physics"] else ""
     resets = f"{1e3 * alone['reset']:.2f} ms, {1e3 * many['reset']:.2f} ms"
+    pool = row.get("envpool")
+    third = f"{rate(pool, alone['length']):,.0f}" if pool else ""
     return (
         f"| {row['task']} | {one:,.0f} | {other:,.0f} | {other / one:.1f} | {us[0]}, {us[1]} | "
-        f"{us[2]}, {us[3]} | {engine} | {alone['length']:.0f} | {resets} |"
+        f"{us[2]}, {us[3]} | {engine} | {alone['length']:.0f} | {resets} | {third} |"
     )
 
 
@@ -187,26 +227,32 @@ def main() -> None:
     parser.add_argument("--reference", default=sys.executable)
     parser.add_argument("--worlds", type=int, default=NWORLD)
     parser.add_argument("--out", type=Path)
-    parser.add_argument("--one", choices=("package", "port"), help=argparse.SUPPRESS)
+    parser.add_argument("--envpool")
+    parser.add_argument("--one", choices=SIDES, help=argparse.SUPPRESS)
     parser.add_argument("--number", type=int, help=argparse.SUPPRESS)
     words = parser.parse_args()
     if words.one:
-        side = {"package": single, "port": ported}[words.one]
-        print(json.dumps(side(words.task[0], words.number)))
+        print(json.dumps(SIDES[words.one](words.task[0], words.number)))
         return
     from port_counts import tasks
 
+    # a later row of a task goes on with an earlier one
     before = []
     if words.out is not None and words.out.exists():
         before = [json.loads(line) for line in words.out.read_text().splitlines()]
     known = {row["task"]: row for row in before}
-    print("| task | package, steps/s | port, steps/s | times | us of a step, package and port | "
-          "of that physics | times, physics | episode | reset, package and port |")  # fmt: skip
-    print("| --- | --- | --- | --- | --- | --- | --- | --- | --- |")
+    pythons = {"port": sys.executable, "package": words.reference, "envpool": words.envpool}
+    pythons = {side: python for side, python in pythons.items() if python}
+    print(
+        "| task | package, steps/s | port, steps/s | times | us of a step, package and port | "
+        "of that physics | times, physics | episode | reset, package and port | EnvPool |"
+    )
+    print("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |")
     for target in words.task or tasks():
-        row = known.get(target) or measured(target, words.reference, words.worlds)
+        old = known.get(target, {"task": target})
+        row = old if "failed" in old else measured(old, pythons, words.worlds)
         print(shown(row), flush=True)
-        if words.out is not None and target not in known:
+        if words.out is not None and row is not old:
             with words.out.open("a") as file:
                 file.write(json.dumps(row) + "\n")
 
