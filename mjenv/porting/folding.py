@@ -48,6 +48,13 @@ class Fold:
         """Whether a branch has ended in `break` or `continue`."""
         return done[0] == getattr(Fold, kind)
 
+    @staticmethod
+    def ended(done: tuple, state: tuple) -> tuple:
+        """How a loop's body ends whose last statement is a branch."""
+        status, result, _ = done
+        status = np.where(status == Fold.CONTINUE, Fold.NEXT, status)
+        return status if isinstance(status, Symbol) else int(status), result, state
+
     # ------------------------------------------------------------ statements
 
     def loop(self, values: Iterable, body: Callable, state: tuple) -> tuple:
@@ -103,15 +110,20 @@ class Fold:
         with paths.only_where(active):
             before, runs = self._outside(), 0
 
+            def refuse() -> None:
+                # other ways through it begin, and go on, where the first has begun
+                if runs > 1 and self._outside() != before:
+                    raise TraceError("found an `if` that changes something, and asks for values")
+
             def run() -> Any:
                 nonlocal runs
                 runs += 1
-                # another way through it begins where the first has begun
-                if runs > 1 and self._outside() != before:
-                    raise TraceError("found an `if` that changes something, and asks for values")
+                refuse()
                 return _once(body, item, state)
 
-            return self._value(run)
+            found = self._value(run)
+            refuse()
+            return found
 
     @staticmethod
     def _both(one: Any, other: Any) -> Any:

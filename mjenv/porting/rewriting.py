@@ -104,11 +104,17 @@ def _without_annotations(tree: ast.FunctionDef) -> None:
             one.annotation = None
 
 
+class _Ended(ast.Return):
+    """The end of a loop's body as it stands: not a `return` of the function around it."""
+
+
 class _Loops(ast.NodeTransformer):
     """Replaces loops by calls."""
 
     def __init__(self, local: set[str], branches: bool):
         self._local, self._branches, self._count = local, branches, 0
+        # statements that loops end with: whether one breaks is no question, but how the body ends
+        self._last: set[ast.AST] = set()
 
     def statements(self, body: list[ast.stmt]) -> list[ast.stmt]:
         """Statements with their loops replaced."""
@@ -140,6 +146,8 @@ class _Loops(ast.NodeTransformer):
 
     def visit_While(self, node: ast.While) -> Any:
         """`while condition: body`."""
+        if self._branches and not _returns(node):
+            self._last.update(_last_branches(node.body))
         self.generic_visit(node)
         if node.orelse:
             return node
@@ -164,6 +172,10 @@ class _Loops(ast.NodeTransformer):
         call = _call("branch", node.test, _load(name), _load(f"{name}_else"), self._state(names))
         lines = [body, other, *self._after(call, names, node, leaves)]
         done = f"__mjenv_done{self._count}"
+        if kinds and node in self._last:
+            # with the state of the body around it, see `_Endings`
+            end = _Ended(_load(done))
+            return [*lines, ast.copy_location(end, node)]
         for kind in kinds:
             test = _call("has_ended", _load(done), ast.Constant(kind.__name__.upper()))
             lines.append(ast.copy_location(ast.If(test, [kind()], []), node))
@@ -273,6 +285,12 @@ class _Endings(ast.NodeTransformer):
         """No more items."""
         return node if self._inside else ast.copy_location(self.end("BREAK"), node)
 
+    def visit__Ended(self, node: _Ended) -> ast.AST:
+        """The end of a body, as its last branch says."""
+        assert node.value is not None
+        node.value = _call("ended", node.value, self._state)
+        return node
+
     def visit_Return(self, node: ast.Return) -> ast.AST:
         """The end of the whole function."""
         value = node.value or ast.Constant(None)
@@ -293,12 +311,20 @@ class _Endings(ast.NodeTransformer):
     visit_Lambda = visit_FunctionDef  # type: ignore[assignment]
 
 
+def _last_branches(body: list[ast.stmt]) -> list[ast.stmt]:
+    """The `if` that statements end with, and those that its sides end with."""
+    last = body[-1] if body else None
+    if not isinstance(last, ast.If):
+        return []
+    return [last, *_last_branches(last.body), *_last_branches(last.orelse)]
+
+
 def _returns(node: ast.AST) -> bool:
     """True if a statement returns from the function that it stands in."""
     waiting = [*ast.iter_child_nodes(node)]
     while waiting:
         one = waiting.pop()
-        if isinstance(one, ast.Return):
+        if isinstance(one, ast.Return) and not isinstance(one, _Ended):
             return True
         if not isinstance(one, _SCOPES):
             waiting += ast.iter_child_nodes(one)

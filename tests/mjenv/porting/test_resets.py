@@ -37,6 +37,21 @@ def draws_again(self):
     self.data.qpos[:] = self.np_random.uniform(-0.1, 0.1, 2)
 
 
+def draws_until(self):
+    while True:
+        self.goal = self.np_random.uniform(-1, 1, 2)
+        self.count += 1
+        if np.linalg.norm(self.goal) > 0.8:
+            if self.goal[0] > 0:
+                self.count -= 1
+            else:
+                continue
+        else:
+            self.goal[0] += 1
+            break
+    self.data.qpos[:] = self.np_random.uniform(-0.1, 0.1, 2)
+
+
 def draws_at_times(self):
     self.goal = self.np_random.uniform(-1, 1, 2)
     if self.np_random.random() < 0.5:
@@ -78,7 +93,8 @@ def words(self):
 
 
 RESETS = [
-    draws_of_all_kinds, draws_again, draws_at_times, moves_things, turns_things, goes_on, words,
+    draws_of_all_kinds, draws_again, draws_until, draws_at_times, moves_things, turns_things,
+    goes_on, words,
 ]  # fmt: skip
 
 
@@ -145,6 +161,7 @@ def breaks(self):
         self.goal = self.np_random.uniform(-1, 1, 2)
         if self.goal[0] > 0.5:
             break
+        self.count += 1
 
 
 def changes_and_asks(self):
@@ -154,10 +171,21 @@ def changes_and_asks(self):
         self.goal = np.full(2, 1.0 if place > 0.2 and self.goal[0] > 0 else place)
 
 
+def asks_and_changes(self):
+    for _ in range(2):
+        place = self.np_random.random()
+        if place < 0.8:
+            if place < 0.3:
+                continue
+            self.count += 1
+    self.goal = np.full(2, place)
+
+
 @pytest.mark.parametrize(
     ("reset", "words"),
     [
         (changes_and_asks, "asks for values"),
+        (asks_and_changes, "asks for values"),
         (hidden, "default_rng"),
         (shuffled, "shuffle"),
         (breaks, "by `break`"),
