@@ -12,7 +12,8 @@ from functools import cache
 from types import CodeType, FunctionType
 from typing import Any
 
-FOLD = "__mjenv_fold__"  # what runs loops, in the names of the module
+from mjenv.porting.endings import FOLD, Ended, Endings, call, load
+
 _REFUSED = (
     ast.Yield, ast.YieldFrom, ast.Await, ast.AsyncFor, ast.AsyncWith, ast.Global, ast.Nonlocal,
     ast.NamedExpr, ast.ClassDef,
@@ -104,10 +105,6 @@ def _without_annotations(tree: ast.FunctionDef) -> None:
             one.annotation = None
 
 
-class _Ended(ast.Return):
-    """The end of a loop's body as it stands: not a `return` of the function around it."""
-
-
 class _Loops(ast.NodeTransformer):
     """Replaces loops by calls."""
 
@@ -138,11 +135,11 @@ class _Loops(ast.NodeTransformer):
         if node.orelse:
             return node
         names, name, leaves = self._names(node), self._name("body"), _returns(node)
-        target = ast.copy_location(ast.Assign([node.target], _load(f"{name}_item")), node)
-        ending = _Endings(self._state(names))
+        target = ast.copy_location(ast.Assign([node.target], load(f"{name}_item")), node)
+        ending = Endings(self._state(names))
         body = self._function(name, [target, *node.body], names, node, ending)
-        call = _call("loop", node.iter, _load(name), self._state(names))
-        return [body, *self._after(call, names, node, leaves)]
+        made = call("loop", node.iter, load(name), self._state(names))
+        return [body, *self._after(made, names, node, leaves)]
 
     def visit_While(self, node: ast.While) -> Any:
         """`while condition: body`."""
@@ -152,11 +149,11 @@ class _Loops(ast.NodeTransformer):
         if node.orelse:
             return node
         names, name, leaves = self._names(node), self._name("body"), _returns(node)
-        body = self._function(name, node.body, names, node, _Endings(self._state(names)))
+        body = self._function(name, node.body, names, node, Endings(self._state(names)))
         ask = ast.copy_location(ast.Return(node.test), node)
         asked = self._function(f"{name}_asked", [ask], names, node, None)
-        call = _call("loop_while", _load(f"{name}_asked"), _load(name), self._state(names))
-        return [body, asked, *self._after(call, names, node, leaves)]
+        made = call("loop_while", load(f"{name}_asked"), load(name), self._state(names))
+        return [body, asked, *self._after(made, names, node, leaves)]
 
     def visit_If(self, node: ast.If) -> Any:
         """`if condition: body else: other`."""
@@ -165,19 +162,19 @@ class _Loops(ast.NodeTransformer):
             return node
         names, name, leaves = self._names(node), self._name("body"), _returns(node)
         kinds = [kind for kind in (ast.Break, ast.Continue) if _has(node, kind)]
-        body = self._function(name, node.body, names, node, _Endings(self._state(names), True))
+        body = self._function(name, node.body, names, node, Endings(self._state(names), True))
         other = self._function(
-            f"{name}_else", node.orelse, names, node, _Endings(self._state(names), True)
+            f"{name}_else", node.orelse, names, node, Endings(self._state(names), True)
         )
-        call = _call("branch", node.test, _load(name), _load(f"{name}_else"), self._state(names))
-        lines = [body, other, *self._after(call, names, node, leaves)]
+        made = call("branch", node.test, load(name), load(f"{name}_else"), self._state(names))
+        lines = [body, other, *self._after(made, names, node, leaves)]
         done = f"__mjenv_done{self._count}"
         if kinds and node in self._last:
-            # with the state of the body around it, see `_Endings`
-            end = _Ended(_load(done))
+            # with the state of the body around it, see `Endings`
+            end = Ended(load(done))
             return [*lines, ast.copy_location(end, node)]
         for kind in kinds:
-            test = _call("has_ended", _load(done), ast.Constant(kind.__name__.upper()))
+            test = call("has_ended", load(done), ast.Constant(kind.__name__.upper()))
             lines.append(ast.copy_location(ast.If(test, [kind()], []), node))
         return lines
 
@@ -193,7 +190,7 @@ class _Loops(ast.NodeTransformer):
     def _state(self, names: list[str]) -> ast.expr:
         """Their values."""
         listed = ast.Tuple([ast.Constant(name) for name in names], ast.Load())
-        return _call("state", ast.Call(_load("locals"), [], []), listed)
+        return call("state", ast.Call(load("locals"), [], []), listed)
 
     def _unpacked(self, value: ast.expr, names: list[str], node: ast.AST) -> list[ast.stmt]:
         """The names with their values; those without one have none."""
@@ -203,7 +200,7 @@ class _Loops(ast.NodeTransformer):
         lines: list[ast.stmt] = [ast.Assign([targets], value)]
         for name in names:
             test = ast.Compare(
-                _load(name), [ast.Is()], [ast.Attribute(_load(FOLD), "ABSENT", ast.Load())]
+                load(name), [ast.Is()], [ast.Attribute(load(FOLD), "ABSENT", ast.Load())]
             )
             lines.append(ast.If(test, [ast.Delete([ast.Name(name, ast.Del())])], []))
         return [ast.copy_location(line, node) for line in lines]
@@ -214,10 +211,10 @@ class _Loops(ast.NodeTransformer):
         body: list[ast.stmt],
         names: list[str],
         node: ast.AST,
-        ending: "_Endings | None",
+        ending: "Endings | None",
     ) -> ast.stmt:
         """A function of an item and the state that does what a loop's body does."""
-        lines = self._unpacked(_load(f"{name}_state"), names, node)
+        lines = self._unpacked(load(f"{name}_state"), names, node)
         if ending is not None:
             lines += [ending.visit(one) for one in body]
             lines.append(ast.copy_location(ending.end("NEXT"), node))
@@ -229,14 +226,14 @@ class _Loops(ast.NodeTransformer):
         return ast.copy_location(head, node)
 
     def _after(
-        self, call: ast.expr, names: list[str], node: ast.AST, leaves: bool
+        self, loop: ast.expr, names: list[str], node: ast.AST, leaves: bool
     ) -> list[ast.stmt]:
         """Run the loop; go on with the names' values, or return."""
         done = self._name("done")
-        first = ast.Assign([ast.Name(done, ast.Store())], call)
-        result = ast.Subscript(_load(done), ast.Constant(1), ast.Load())
-        state = ast.Subscript(_load(done), ast.Constant(2), ast.Load())
-        ends = ast.If(_call("returned", _load(done)), [ast.Return(result)], [])
+        first = ast.Assign([ast.Name(done, ast.Store())], loop)
+        result = ast.Subscript(load(done), ast.Constant(1), ast.Load())
+        state = ast.Subscript(load(done), ast.Constant(2), ast.Load())
+        ends = ast.If(call("returned", load(done)), [ast.Return(result)], [])
         lines = [ast.copy_location(first, node), *self._unpacked(state, names, node)]
         return [*lines, ast.copy_location(ends, node)] if leaves else lines
 
@@ -261,54 +258,7 @@ class _Loops(ast.NodeTransformer):
         conditions = [ast.BoolOp(ast.And(), one.ifs)] if len(one.ifs) > 1 else one.ifs
         test = _of_item(one.target, names, conditions[0]) if conditions else ast.Constant(None)
         value = _of_item(one.target, names, node.elt)
-        return ast.copy_location(_call(function, one.iter, test, value), node)
-
-
-class _Endings(ast.NodeTransformer):
-    """Has `continue`, `break` and `return` of a loop return from the function of its body."""
-
-    def __init__(self, state: ast.expr, of_branch: bool = False):
-        self._state, self._inside, self._of_branch = state, 0, of_branch
-
-    def end(self, kind: str, value: ast.expr | None = None) -> ast.Return:
-        """Return how the body has ended, with which result, and the state."""
-        code = ast.Attribute(_load(FOLD), kind, ast.Load())
-        absent = ast.Attribute(_load(FOLD), "ABSENT", ast.Load())
-        return ast.Return(ast.Tuple([code, value or absent, self._state], ast.Load()))
-
-    def visit_Continue(self, node: ast.Continue) -> ast.AST:
-        """The next item."""
-        kind = "CONTINUE" if self._of_branch else "NEXT"
-        return node if self._inside else ast.copy_location(self.end(kind), node)
-
-    def visit_Break(self, node: ast.Break) -> ast.AST:
-        """No more items."""
-        return node if self._inside else ast.copy_location(self.end("BREAK"), node)
-
-    def visit__Ended(self, node: _Ended) -> ast.AST:
-        """The end of a body, as its last branch says."""
-        assert node.value is not None
-        node.value = _call("ended", node.value, self._state)
-        return node
-
-    def visit_Return(self, node: ast.Return) -> ast.AST:
-        """The end of the whole function."""
-        value = node.value or ast.Constant(None)
-        return ast.copy_location(self.end("RETURN", value), node)
-
-    def _loop(self, node: Any) -> Any:
-        self._inside += 1
-        self.generic_visit(node)
-        self._inside -= 1
-        return node
-
-    visit_For = visit_While = _loop
-
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
-        """Functions inside return for themselves."""
-        return node
-
-    visit_Lambda = visit_FunctionDef  # type: ignore[assignment]
+        return ast.copy_location(call(function, one.iter, test, value), node)
 
 
 def _last_branches(body: list[ast.stmt]) -> list[ast.stmt]:
@@ -324,7 +274,7 @@ def _returns(node: ast.AST) -> bool:
     waiting = [*ast.iter_child_nodes(node)]
     while waiting:
         one = waiting.pop()
-        if isinstance(one, ast.Return) and not isinstance(one, _Ended):
+        if isinstance(one, ast.Return) and not isinstance(one, Ended):
             return True
         if not isinstance(one, _SCOPES):
             waiting += ast.iter_child_nodes(one)
@@ -343,14 +293,6 @@ def _has(node: ast.AST, kind: type) -> bool:
     return False
 
 
-def _load(name: str) -> ast.Name:
-    return ast.Name(name, ast.Load())
-
-
-def _call(function: str, *args: ast.expr) -> ast.Call:
-    return ast.Call(ast.Attribute(_load(FOLD), function, ast.Load()), [*args], [])
-
-
 def _flat_names(target: ast.expr) -> list[str] | None:
     """The names of a loop's target, one or a flat tuple of them."""
     if isinstance(target, ast.Name):
@@ -367,5 +309,5 @@ def _of_item(target: ast.expr, names: list[str], value: ast.expr) -> ast.Lambda:
     if isinstance(target, ast.Name):
         return made
     item = ast.arguments([], [ast.arg("__mjenv_item")], None, [], [], None, [])
-    spread = ast.Starred(_load("__mjenv_item"), ast.Load())
+    spread = ast.Starred(load("__mjenv_item"), ast.Load())
     return ast.Lambda(item, ast.Call(made, [spread], []))

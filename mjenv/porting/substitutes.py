@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from mjenv.porting.endings import FOLD
 from mjenv.porting.folding import Fold, all_of, any_of, extreme, number_of, numbered, total
-from mjenv.porting.rewriting import FOLD
 from mjenv.porting.symbolic_contacts import Count, Possible, numbers
 from mjenv.porting.symbols import Symbol, as_symbol, constant, has_symbols
 from mjenv.tracing.arrays import TraceError
