@@ -46,7 +46,7 @@ def mjenv(row: "Row", nthread: int):
         data.ctrl[:] = control[k]
         mjenv.step(model, data, nstep=row.nstep)
 
-    return Profiled(_closed_loop(row, start, call), lambda: mjenv.profile(model, data))
+    return Profiled(closed_loop(row, start, call), lambda: mjenv.profile(model, data))
 
 
 def mujoco_batch(row: "Row", nthread: int):
@@ -67,7 +67,7 @@ def mujoco_batch(row: "Row", nthread: int):
         ctrl[:] = control[k]
         worlds.step(nstep=row.nstep)
 
-    return _closed_loop(row, start, call)
+    return closed_loop(row, start, call)
 
 
 def mujoco_batch_rollout(row: "Row", nthread: int):
@@ -139,7 +139,7 @@ def _initial_states(row: "Row", model: Any) -> np.ndarray:
     return states
 
 
-def _closed_loop(row: "Row", start: Callable[..., Any], call: Callable[..., Any]):
+def closed_loop(row: "Row", start: Callable[..., Any], call: Callable[..., Any]):
     """A repeat that calls the engine once for every change of the controls."""
 
     def repeat():

@@ -85,6 +85,7 @@ class Goal:
 KINDS = {
     #                     title                                            unit     higher is better
     "physics":       Kind("Physics: steps of all worlds",                  "steps/s", True),
+    "arrays":        Kind("Physics, beside engines of arrays on the CPU",  "steps/s", True),
     "scene":         Kind("One scene, one thread",                   "steps/s", True),
     "vector":        Kind("Vector environment: steps of all environments", "steps/s", True),
     "suite":         Kind("The dm_control suite: steps of all environments", "steps/s", True),
@@ -97,6 +98,7 @@ KINDS = {
 
 _PHYSICS = ("mujoco.rollout", "mujoco.batch", "batch.rollout")
 _ROLLOUT = ("mujoco.rollout",)
+_ARRAYS = ("MJX", "MuJoCo Warp")
 _MEMORY = ("MjData", "mujoco.batch")
 _FEW = ("EnvPool", "Gymnasium sync", "Gymnasium async")
 _MANY = ("EnvPool",)
@@ -125,6 +127,9 @@ ROWS = (
     Row("physics",    "ball",                    64, _ROLLOUT,     4,    10,   10),
     Row("physics",    "cable",                   64, _ROLLOUT,     4,    10,   10),
     Row("physics",    "screw",                   64, _ROLLOUT,     2,    10,    5),
+    Row("arrays",     "half_cheetah",           512, _ARRAYS,      4,     4,    5, repeats=3),
+    Row("arrays",     "hopper",                 512, _ARRAYS,      4,     4,    5, repeats=3),
+    Row("arrays",     "ant",                    512, _ARRAYS,      2,     2,    5, repeats=3),
     Row("scene",      "boxes100",                 1, _STEP,       20,    40,   10),
     Row("scene",      "humanoids100",             1, _STEP,       20,    40,    5),
     Row("scene",      "flag",                     1, _STEP,       20,    40,   10),
@@ -203,6 +208,9 @@ DRIVERS = {
     ("physics",    "mujoco.rollout"):  ("own",  "benchmarks.physics:mujoco_rollout"),
     ("physics",    "mujoco.batch"):    ("peer", "benchmarks.physics:mujoco_batch"),
     ("physics",    "batch.rollout"):   ("peer", "benchmarks.physics:mujoco_batch_rollout"),
+    ("arrays",     "mjenv"):           ("own",  "benchmarks.physics:mjenv"),
+    ("arrays",     "MJX"):             ("peer", "benchmarks.array_engines:mjx"),
+    ("arrays",     "MuJoCo Warp"):     ("peer", "benchmarks.array_engines:mujoco_warp"),
     ("scene",      "mjenv"):           ("own",  "benchmarks.scenes:mjenv"),
     ("scene",      "mj_step"):         ("own",  "benchmarks.scenes:mujoco_step"),
     ("vector",     "mjenv"):           ("own",  "benchmarks.environments:mjenv_vector"),

@@ -16,7 +16,10 @@ from typing import Any
 
 from .rows import BEFORE, OURS, Row, driver
 
-PACKAGES = ("mujoco", "envpool", "gymnasium", "numpy", "numba", "llvmlite")
+PACKAGES = (
+    *("mujoco", "mujoco-mjx", "mujoco-warp", "jax", "warp-lang"),
+    *("envpool", "gymnasium", "numpy", "numba", "llvmlite"),
+)
 
 
 def main(subject: str, row: str, nthread: str) -> None:

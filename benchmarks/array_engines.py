@@ -1,0 +1,84 @@
+"""Physics drivers of the engines that compute with arrays, on the CPU: MJX and MuJoCo Warp.
+
+The worlds, controls and numbers of steps are those of `benchmarks.physics`. Both engines compute in
+single precision and compile at the first step, which takes minutes and is not timed.
+
+* MJX: `jax.vmap` of `mjx.step`, compiled by XLA for the CPU.
+* MuJoCo Warp: kernels of Warp compiled for the CPU, where they run on one thread.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .models import controls, load, start_velocity
+from .physics import closed_loop
+
+if TYPE_CHECKING:
+    from mjenv.benchmarks.rows import Row
+
+# lists of MuJoCo Warp, of each world: enough for all rows
+MOST_CONTACTS, MOST_ROWS = 64, 256
+
+
+def mjx(row: "Row", nthread: int):
+    """Steps per second of MJX; XLA chooses its number of threads by the cores it may use."""
+    import jax
+    import mujoco
+    from mujoco import mjx
+
+    model = load(mujoco.MjModel, row)
+    device_model = mjx.put_model(model)
+    single = mjx.make_data(device_model)
+    control = controls(row, *model.actuator_ctrlrange.T).astype(np.float32)
+
+    def one_call(data: Any, ctrl: Any):
+        data = data.replace(ctrl=ctrl)
+        return jax.lax.fori_loop(0, row.nstep, lambda _, x: mjx.step(device_model, x), data)
+
+    advance = jax.jit(jax.vmap(one_call))
+    begin = jax.jit(jax.vmap(lambda qvel: single.replace(qvel=qvel)))
+    worlds = None
+
+    def start():
+        nonlocal worlds
+        worlds = begin(start_velocity(row, model.nv).astype(np.float32))
+
+    def call(k: int):
+        nonlocal worlds
+        worlds = jax.block_until_ready(advance(worlds, control[k]))
+
+    start()
+    call(0)  # compiles
+    return closed_loop(row, start, call)
+
+
+def mujoco_warp(row: "Row", nthread: int):
+    """Steps per second of MuJoCo Warp."""
+    import mujoco
+    import mujoco_warp
+    import warp
+
+    warp.init()
+    model = load(mujoco.MjModel, row)
+    data = mujoco.MjData(model)
+    mujoco.mj_forward(model, data)
+    device_model = mujoco_warp.put_model(model)
+    worlds = mujoco_warp.put_data(
+        model, data, nworld=row.nworld, nconmax=MOST_CONTACTS, njmax=MOST_ROWS
+    )
+    control = controls(row, *model.actuator_ctrlrange.T).astype(np.float32)
+
+    def start():
+        mujoco_warp.reset_data(device_model, worlds)
+        worlds.qvel.assign(start_velocity(row, model.nv).astype(np.float32))
+
+    def call(k: int):
+        worlds.ctrl.assign(control[k])
+        for _ in range(row.nstep):
+            mujoco_warp.step(device_model, worlds)
+        warp.synchronize()
+
+    start()
+    call(0)  # compiles
+    return closed_loop(row, start, call)
