@@ -262,49 +262,131 @@ def solve_rows(x, a, diaginv, n, rownnz, rowadr, colind):
 @kernel
 def solve_span(x, a, diaginv, first, last, rownnz, rowadr, colind):
     """As `solve_rows`, for the dofs of one tree: from first to before last."""
-    for i in range(last - 1, first - 1, -1):
-        xi = -x[i]
-        start = rowadr[i]
-        for k in range(start, start + rownnz[i] - 1):
-            j = colind[k]
-            x[j] = fma(a[k], xi, x[j])
-    for i in range(first, last):
-        start = rowadr[i]
-        xi = x[i] * diaginv[i]
-        for k in range(start, start + rownnz[i] - 1):
-            xi = fma(-a[k], x[colind[k]], xi)
-        x[i] = xi
+    i = last - 1
+    while i >= first:
+        if i > first and follows_parent(i, rownnz, rowadr, colind):
+            lift_two(x, a, i - 1, rownnz, rowadr, colind)
+            i -= 2
+        else:
+            lift_one(x, a, i, rownnz, rowadr, colind)
+            i -= 1
+    i = first
+    while i < last:
+        if i + 1 < last and follows_parent(i + 1, rownnz, rowadr, colind):
+            lower_two(x, a, diaginv, i, rownnz, rowadr, colind)
+            i += 2
+        else:
+            lower_one(x, a, diaginv, i, rownnz, rowadr, colind)
+            i += 1
+
+
+# A dof and its parent are taken together where they are neighbours: half the loads and stores of
+# what the rows have in common, which waits for them, and the same operations in the same order.
+
+
+@kernel
+def follows_parent(i, rownnz, rowadr, colind):
+    """True if the dof before dof i is its parent."""
+    n = rownnz[i]
+    return n > 1 and colind[rowadr[i] + n - 2] == i - 1
+
+
+@kernel
+def lift_one(x, a, i, rownnz, rowadr, colind):
+    """x -= row i of L, transposed, times x[i]."""
+    xi, start = -x[i], rowadr[i]
+    for k in range(start, start + rownnz[i] - 1):
+        x[colind[k]] = fma(a[k], xi, x[colind[k]])
+
+
+@kernel
+def lift_two(x, a, i, rownnz, rowadr, colind):
+    """`lift_one` of dof i + 1, then of its parent i."""
+    start, other, n = rowadr[i], rowadr[i + 1], rownnz[i] - 1
+    xother = -x[i + 1]
+    above = fma(a[other + n], xother, x[i])
+    x[i] = above
+    xi = -above
+    for k in range(n):
+        j = colind[start + k]
+        x[j] = fma(a[start + k], xi, fma(a[other + k], xother, x[j]))
+
+
+@kernel
+def lower_one(x, a, diaginv, i, rownnz, rowadr, colind):
+    """x[i] = x[i] / D - row i of L times x."""
+    xi, start = x[i] * diaginv[i], rowadr[i]
+    for k in range(start, start + rownnz[i] - 1):
+        xi = fma(-a[k], x[colind[k]], xi)
+    x[i] = xi
+
+
+@kernel
+def lower_two(x, a, diaginv, i, rownnz, rowadr, colind):
+    """`lower_one` of dof i, then of its child i + 1."""
+    start, other, n = rowadr[i], rowadr[i + 1], rownnz[i] - 1
+    xi, xother = x[i] * diaginv[i], x[i + 1] * diaginv[i + 1]
+    for k in range(n):
+        xj = x[colind[start + k]]
+        xi = fma(-a[start + k], xj, xi)
+        xother = fma(-a[other + k], xj, xother)
+    x[i] = xi
+    x[i + 1] = fma(-a[other + n], xi, xother)
 
 
 @kernel
 def mul_rows(result, a, x, n, rownnz, rowadr, colind):
     """result = A x for a symmetric A in the row layout of this module."""
-    for i in range(n):
-        start = rowadr[i]
-        end = start + rownnz[i] - 1
-        xi = x[i]
-        s = a[end] * xi
-        for k in range(start, end):
-            j = colind[k]
-            s = fma(a[k], x[j], s)
-            result[j] = fma(a[k], xi, result[j])
-        result[i] = s
+    i = 0
+    while i < n:
+        if i + 1 < n and follows_parent(i + 1, rownnz, rowadr, colind):
+            mul_two(result, a, x, i, rownnz, rowadr, colind)
+            i += 2
+        else:
+            mul_one(result, a, x, i, rownnz, rowadr, colind)
+            i += 1
 
 
 @kernel
 def mul_listed(result, a, x, dofs, first, end, rownnz, rowadr, colind):
-    """As `mul_rows`, for the dofs in a range of a list of whole trees."""
-    for k in range(first, end):
+    """As `mul_rows`, for the dofs in a range of a list of whole trees, in increasing order."""
+    k = first
+    while k < end:
         i = dofs[k]
-        start = rowadr[i]
-        last = start + rownnz[i] - 1
-        xi = x[i]
-        s = a[last] * xi
-        for e in range(start, last):
-            j = colind[e]
-            s = fma(a[e], x[j], s)
-            result[j] = fma(a[e], xi, result[j])
-        result[i] = s
+        if k + 1 < end and follows_parent(dofs[k + 1], rownnz, rowadr, colind):
+            mul_two(result, a, x, i, rownnz, rowadr, colind)
+            k += 2
+        else:
+            mul_one(result, a, x, i, rownnz, rowadr, colind)
+            k += 1
+
+
+@kernel
+def mul_one(result, a, x, i, rownnz, rowadr, colind):
+    """What row i, and the column below its diagonal, add to a product."""
+    start, n, xi = rowadr[i], rownnz[i] - 1, x[i]
+    s = a[start + n] * xi
+    for k in range(start, start + n):
+        j = colind[k]
+        s = fma(a[k], x[j], s)
+        result[j] = fma(a[k], xi, result[j])
+    result[i] = s
+
+
+@kernel
+def mul_two(result, a, x, i, rownnz, rowadr, colind):
+    """`mul_one` of dof i, then of its child i + 1."""
+    start, other, n = rowadr[i], rowadr[i + 1], rownnz[i] - 1
+    xi, xother = x[i], x[i + 1]
+    s, sother = a[start + n] * xi, a[other + n + 1] * xother
+    for k in range(n):
+        j = colind[start + k]
+        left, right, xj = a[start + k], a[other + k], x[j]
+        s, sother = fma(left, xj, s), fma(right, xj, sother)
+        result[j] = fma(right, xother, fma(left, xi, result[j]))
+    between = a[other + n]
+    result[i] = fma(between, xother, s)
+    result[i + 1] = fma(between, xi, sother)
 
 
 @kernel
@@ -332,14 +414,21 @@ def add_outer(a, rownnz, rowadr, colind, values, index, adr, n, weight, row):
 @kernel
 def solve_listed(x, a, diaginv, dofs, first, end, rownnz, rowadr, colind):
     """As `solve_rows`, for the dofs in a range of a list of whole trees, in increasing order."""
-    for k in range(end - 1, first - 1, -1):
+    k = end - 1
+    while k >= first:
         i = dofs[k]
-        xi, start = -x[i], rowadr[i]
-        for e in range(start, start + rownnz[i] - 1):
-            x[colind[e]] = fma(a[e], xi, x[colind[e]])
-    for k in range(first, end):
+        if k > first and follows_parent(i, rownnz, rowadr, colind):
+            lift_two(x, a, i - 1, rownnz, rowadr, colind)
+            k -= 2
+        else:
+            lift_one(x, a, i, rownnz, rowadr, colind)
+            k -= 1
+    k = first
+    while k < end:
         i = dofs[k]
-        xi, start = x[i] * diaginv[i], rowadr[i]
-        for e in range(start, start + rownnz[i] - 1):
-            xi = fma(-a[e], x[colind[e]], xi)
-        x[i] = xi
+        if k + 1 < end and follows_parent(dofs[k + 1], rownnz, rowadr, colind):
+            lower_two(x, a, diaginv, i, rownnz, rowadr, colind)
+            k += 2
+        else:
+            lower_one(x, a, diaginv, i, rownnz, rowadr, colind)
+            k += 1
