@@ -237,9 +237,12 @@ def eliminate_two(a, diaginv, i, n, rowadr, colind):
     start, other = rowadr[i], rowadr[i - 1]
     inverse = 1.0 / a[start + n]
     scale = -(a[start + n - 1] * inverse)
-    for c in range(n):
+    # the pivot first: the division by it takes longest
+    pivot = fma(scale, a[start + n - 1], a[other + n - 1])
+    a[other + n - 1] = pivot
+    inverse_other = 1.0 / pivot
+    for c in range(n - 1):
         a[other + c] = fma(scale, a[start + c], a[other + c])
-    inverse_other = 1.0 / a[other + n - 1]
     diaginv[i], diaginv[i - 1] = inverse, inverse_other
     for k in range(n - 1):
         target = rowadr[colind[start + k]]

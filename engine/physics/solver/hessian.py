@@ -27,13 +27,20 @@ def make_hessian(m, d):
         if d.problem[COUPLED] != KNOWN:
             find_fill(m, d)
         clear_filled(m, d, d.sol_H)
-        assemble(m, d, m.dense_rownnz, m.dense_rowadr)
+        enter_inertia(m, d, m.dense_rownnz, m.dense_rowadr)
+        add_blocks(m, d, m.dense_rownnz, m.dense_rowadr)
         factor_filled(m, d, d.sol_H, d.sol_Hinv)
     else:
-        zero = zero_like(d.qacc)
-        for k in range(m.nchain):
-            d.sol_H[k] = zero
-        assemble(m, d, m.chain_rownnz, m.chain_rowadr)
+        if m.nC == m.nchain:
+            # no row of M is shortened, so that both have the same layout
+            for k in range(m.nC):
+                d.sol_H[k] = d.M[k]
+        else:
+            zero = zero_like(d.qacc)
+            for k in range(m.nchain):
+                d.sol_H[k] = zero
+            enter_inertia(m, d, m.chain_rownnz, m.chain_rowadr)
+        add_blocks(m, d, m.chain_rownnz, m.chain_rowadr)
         factor_rows(d.sol_H, d.sol_Hinv, m.nv, m.chain_rownnz, m.chain_rowadr, m.chain_colind)
 
 
@@ -48,11 +55,16 @@ def solve_hessian(m, d):
 
 
 @kernel
-def assemble(m, d, rownnz, rowadr):
-    """Add inertia matrix and active rows; column j is at offset rownnz[j] - 1 of its row."""
+def enter_inertia(m, d, rownnz, rowadr):
+    """Start from the inertia matrix; column j is at offset rownnz[j] - 1 of its row."""
     for dof in range(m.nv):
         for k in range(m.M_rowadr[dof], m.M_rowadr[dof] + m.M_rownnz[dof]):
             d.sol_H[rowadr[dof] + rownnz[m.M_colind[k]] - 1] = d.M[k]
+
+
+@kernel
+def add_blocks(m, d, rownnz, rowadr):
+    """Add the active rows."""
     for i in range(d.problem[FIRST_BLOCK], d.problem[END_BLOCK]):
         b = d.block_list[i]
         n = d.block_chainnum[b]
@@ -65,10 +77,11 @@ def prepare_block(d, b):
     """True if a block has curvature in any lane; an elliptic cone enters its parts."""
     if is_elliptic(d, b):
         return prepare_cone(d, b)
-    row, found = d.block_row[b], False
-    for k in range(row, row + block_rows(d, b)):
-        found = found or lane_any(d.row_active[k] > 0.0)
-    return found
+    row = d.block_row[b]
+    found = d.row_active[row] > 0.0
+    for k in range(row + 1, row + block_rows(d, b)):
+        found = found | (d.row_active[k] > 0.0)
+    return lane_any(found)
 
 
 @kernel
