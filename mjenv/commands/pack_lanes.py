@@ -1,11 +1,12 @@
 """How many lanes a pack should have on this machine: what `mjenv doctor --lanes` measures."""
 
 import time
+from typing import Any
 
 import numpy as np
 
 ENVIRONMENTS = ("HalfCheetah-v5", "Ant-v5")
-LANES = (4, 8, 16)
+LANES: tuple[int, ...] = (4, 8, 16)
 NUM_ENVS = 512  # fill packs of any width
 WARM_UP, STEPS, REPEATS = 20, 3, 8
 WORTH = 0.03  # gain that is worth a longer compilation
@@ -25,11 +26,12 @@ def measured(name: str) -> dict[int, float]:
     """
     import gymnasium
 
-    made = {
+    made: dict[int, Any] = {
         lanes: gymnasium.make_vec(f"mjenv:mjenv/{name}", NUM_ENVS, nthread=1, lanes=lanes)
         for lanes in LANES
     }
-    best, rng = dict.fromkeys(LANES, np.inf), np.random.default_rng(0)
+    best: dict[int, float] = dict.fromkeys(LANES, np.inf)
+    rng = np.random.default_rng(0)
     space = made[LANES[0]].single_action_space
     for envs in made.values():
         envs.reset(seed=0)
