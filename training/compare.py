@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from mjenv.training.runs.curve import read_log
+from mjenv.training.runs.curve import read_log, read_minutes
 from mjenv.training.runs.files import whole
 from mjenv.training.runs.folders import RESULT, Run
 from mjenv.training.runs.seeds import Estimate, improvement, interquartile_mean
@@ -95,14 +95,23 @@ class Group:
             "iqm high": middle.high,
         }
 
-    def curve(self, points: int = 200) -> tuple[np.ndarray, np.ndarray]:
-        """Steps (n,) and each run's mean return of training there (runs, n)."""
-        logs = [read_log(run.log) for run in self.runs]
-        logs = [log for log in logs if log[0].size]
+    def curve(self, over: str = "steps", points: int = 200) -> tuple[np.ndarray, np.ndarray]:
+        """Steps or minutes (n,) and each run's mean return of training there (runs, n).
+
+        Args:
+            over: "steps", or "minutes" of training, those in which the machine did other work
+                among them.
+            points: n, from the first that all runs have to the last that all runs have.
+        """
+        logs = []
+        for run in self.runs:
+            steps, returns = read_log(run.log)
+            if steps.size:
+                logs.append((steps if over == "steps" else read_minutes(run.log), returns))
         if not logs:
             return np.empty(0), np.empty((0, 0))
-        steps = np.linspace(max(x[0] for x, _ in logs), min(x[-1] for x, _ in logs), points)
-        return steps, np.array([np.interp(steps, x, y) for x, y in logs])
+        at = np.linspace(max(x[0] for x, _ in logs), min(x[-1] for x, _ in logs), points)
+        return at, np.array([np.interp(at, x, y) for x, y in logs])
 
 
 def table(groups: Sequence[Group]) -> str:
@@ -163,23 +172,25 @@ def _write(path: Path, names: Sequence[str], rows: list[dict[str, Any]]) -> None
 
 
 def plot(path: str | Path, groups: Sequence[Group]) -> None:
-    """Draw each group's mean return over steps, and the range of its runs."""
+    """Draw each group's mean return over steps and over minutes, and the range of its runs."""
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(8, 4.5), dpi=120, layout="constrained")
-    axes = figure.add_subplot()
-    for group in groups:
-        steps, returns = group.curve()
-        if not steps.size:
-            continue
-        (line,) = axes.plot(steps, returns.mean(0), linewidth=2, label=group.name)
-        if len(returns) > 1:
-            low, high = returns.min(0), returns.max(0)
-            axes.fill_between(steps, low, high, alpha=0.2, color=line.get_color(), linewidth=0)
-    axes.set(xlabel="environment steps", ylabel="mean return of an episode while it explores")
-    axes.xaxis.set_major_formatter(lambda x, _: f"{x / 1e6:g} M" if x else "0")
-    axes.grid(alpha=0.3)
-    axes.legend(loc="best", frameon=False)
-    axes.spines[["top", "right"]].set_visible(False)
+    figure = Figure(figsize=(11, 4.5), dpi=120, layout="constrained")
+    left, right = figure.subplots(1, 2, sharey=True)
+    for axes, over in (left, "steps"), (right, "minutes"):
+        for group in groups:
+            at, returns = group.curve(over)
+            if not at.size:
+                continue
+            (line,) = axes.plot(at, returns.mean(0), linewidth=2, label=group.name)
+            if len(returns) > 1:
+                low, high = returns.min(0), returns.max(0)
+                axes.fill_between(at, low, high, alpha=0.2, color=line.get_color(), linewidth=0)
+        axes.grid(alpha=0.3)
+        axes.spines[["top", "right"]].set_visible(False)
+    left.set(xlabel="environment steps", ylabel="mean return of an episode while it explores")
+    left.xaxis.set_major_formatter(lambda x, _: f"{x / 1e6:g} M" if x else "0")
+    left.legend(loc="best", frameon=False)
+    right.set(xlabel="minutes of training")
     with whole(path) as partial:
         figure.savefig(partial)

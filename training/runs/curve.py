@@ -19,6 +19,23 @@ def read_log(path: str | Path) -> tuple[np.ndarray, np.ndarray]:
     return np.array(steps), np.array(returns)
 
 
+def read_minutes(path: str | Path) -> np.ndarray:
+    """Minutes of training at each of the updates of `read_log`, from the same file.
+
+    The clock of a training that was resumed starts again; what was before is added.
+    """
+    minutes, before, last = [], 0.0, 0.0
+    with Path(path).open(newline="") as file:
+        for row in csv.DictReader(file):
+            elapsed = float(row["time/time_elapsed"])
+            if elapsed < last:
+                before += last
+            last = elapsed
+            if row.get("rollout/ep_rew_mean"):
+                minutes.append((before + elapsed) / 60)
+    return np.array(minutes)
+
+
 def plot_curve(
     path: str | Path,
     title: str,

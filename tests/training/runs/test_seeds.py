@@ -10,7 +10,9 @@ import pytest
 pytest.importorskip("stable_baselines3")
 
 from mjenv.commands.cli import main
+from mjenv.training.compare import Group
 from mjenv.training.runs import seeds
+from mjenv.training.runs.curve import read_minutes
 from mjenv.training.runs.seeds import Estimate, improvement, interquartile_mean
 
 RETURNS = np.array([100.0, 130.0, 135.0, 150.0, 400.0])
@@ -64,7 +66,8 @@ def folder(place, env, returns):
         (run / "config.json").write_text(json.dumps({"env": env, "algorithm": "PPO", "seed": k}))
         result = {"return_mean_after": value, "steps": 1000, "minutes": 0.5}
         (run / "result.json").write_text(json.dumps(result))
-        rows = "time/total_timesteps,rollout/ep_rew_mean\n500,1\n1000,2\n"
+        names = "time/total_timesteps,time/time_elapsed,rollout/ep_rew_mean"
+        rows = f"{names}\n500,{12 * (k + 1)},1\n1000,{30 * (k + 1)},2\n"
         (run / "progress.csv").write_text(rows)
     return str(place)
 
@@ -104,3 +107,23 @@ def test_single_runs_are_compared_without_intervals(tmp_path, monkeypatch, capsy
     places = [folder(tmp_path / name, "mjenv/Hopper-v5", [2.0]) for name in "ab"]
     assert main(["compare", *places]) == 0
     assert len(capsys.readouterr().out.split("\n\n")) == 2
+
+
+def test_curves_over_steps_and_over_minutes(tmp_path):
+    group = Group.open(folder(tmp_path / "one", "mjenv/Hopper-v5", [1.0, 2.0]))
+    steps, returns = group.curve("steps", 3)
+    assert [*steps] == [500, 750, 1000]
+    assert returns.tolist() == [[1, 1.5, 2], [1, 1.5, 2]]
+    # from 24 seconds, when the second has its first row, to 30, when the first has its last
+    minutes, returns = group.curve("minutes", 3)
+    assert minutes == pytest.approx([24 / 60, 27 / 60, 30 / 60])
+    assert returns[0] == pytest.approx([1 + 12 / 18, 1 + 15 / 18, 2])
+    assert returns[1] == pytest.approx([1, 1 + 3 / 36, 1 + 6 / 36])
+
+
+def test_minutes_before_a_training_was_resumed_are_added(tmp_path):
+    names = "time/total_timesteps,time/time_elapsed,rollout/ep_rew_mean\n"
+    rows = "1,6,\n2,60,1\n3,120,2\n4,30,3\n5,90,\n6,30,4\n"
+    (tmp_path / "progress.csv").write_text(names + rows)
+    # 120 seconds, then 90, then 30
+    assert read_minutes(tmp_path / "progress.csv").tolist() == [1.0, 2.0, 2.5, 4.0]
