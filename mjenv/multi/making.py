@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import gymnasium
 import numpy as np
 
-from mjenv.gym.lookup import environment_id, is_port
+from mjenv.gym.lookup import environment_id
 from mjenv.multi.entries import Entry
 
 
@@ -46,8 +46,7 @@ def parts_of(
         count, given = int((owner == k).sum()), {**options, **entry.kwargs}
         if render_mode is not None and (k == 0 or render_mode != "human"):
             given["render_mode"] = render_mode
-        if not is_port(entry.env_id):
-            given["copy"] = False
+        given["copy"] = False
         try:
             envs: Any = gymnasium.make_vec(entry.env_id, max(count, 1), **given)
         except TypeError as error:

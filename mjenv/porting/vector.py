@@ -1,6 +1,6 @@
 """The vector environment of a port: episodes, time limits and infos around its worlds."""
 
-import copy
+import copy as copying
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,7 +14,7 @@ from mjenv.porting.porting import WAYS, worlds_of
 from mjenv.porting.program import leaves
 from mjenv.porting.rows import add_info, add_infos
 from mjenv.porting.saved_worlds import put_rows, rows_of
-from mjenv.stepping.arguments import autoreset_mode_of, positive
+from mjenv.stepping.arguments import autoreset_mode_of, chosen, positive
 from mjenv.stepping.finite import NonFiniteError
 
 _DEFAULT: Any = object()
@@ -39,6 +39,7 @@ class PortedVectorEnv(gymnasium.vector.VectorEnv):
         *,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         max_episode_steps: Any = _DEFAULT,
+        copy: bool = True,
         way: str | None = None,
         nthread: int | None = None,
         render_mode: str | None = None,
@@ -53,6 +54,7 @@ class PortedVectorEnv(gymnasium.vector.VectorEnv):
             num_envs: number of environments.
             autoreset_mode: see `mjenv.VectorEnv`.
             max_episode_steps: instead of the environment's own limit; None for never.
+            copy: whether each call returns new arrays of observations; if not, the same ones.
             way: "traced" or "world by world"; None for "traced" if the step can be traced.
             nthread: number of threads of the physics; None for the engine's choice.
             render_mode: None; worlds of a port are not drawn.
@@ -72,6 +74,7 @@ class PortedVectorEnv(gymnasium.vector.VectorEnv):
             )
         if way not in (None, *WAYS):
             raise ValueError(f"PortedVectorEnv: way={way!r}, expected None or one of {WAYS}")
+        self._copies = chosen("copy", copy, True, False)
         self.num_envs = positive("num_envs", num_envs)
         self.autoreset_mode = autoreset_mode_of(autoreset_mode)
         self._original = Original(target, kwargs)
@@ -114,7 +117,7 @@ class PortedVectorEnv(gymnasium.vector.VectorEnv):
             raise ValueError(f"reset: {len(seeds)} seeds, expected {self.num_envs}")
         infos: dict[str, Any] = {}
         self._start(worlds, seeds, options or None, infos)
-        return self._copy_of_observed(), infos
+        return self._seen(), infos
 
     def _start(self, worlds: Any, seeds: list, options: Any, infos: dict[str, Any]) -> None:
         """Start episodes in some worlds, and collect their infos."""
@@ -141,8 +144,12 @@ class PortedVectorEnv(gymnasium.vector.VectorEnv):
         for way, value in leaves(observation).items():
             self._rows[way][world] = value
 
+    def _seen(self) -> Any:
+        """Observations as a call returns them."""
+        return self._copy_of_observed() if self._copies else self._observed
+
     def _copy_of_observed(self) -> Any:
-        return copy.deepcopy(self._observed)
+        return copying.deepcopy(self._observed)
 
     def step(self, actions: Any) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         """Advance the environments by one step each; see `mjenv.VectorEnv.step`.
@@ -186,7 +193,7 @@ class PortedVectorEnv(gymnasium.vector.VectorEnv):
             self._begin_anew(infos, unseeded)
         if self._check_finite:
             self._refuse_wild(reward)
-        return self._copy_of_observed(), reward, terminated, truncated, infos
+        return self._seen(), reward, terminated, truncated, infos
 
     def _see(self, observation: dict[tuple, np.ndarray], live: np.ndarray) -> None:
         """Store the observations of worlds that were stepped."""
@@ -253,7 +260,7 @@ class PortedVectorEnv(gymnasium.vector.VectorEnv):
         put_rows(rows, *self._saved("restore_state"))
         if self.data is not None:
             self.data.plan.forget_rest()
-        return self._copy_of_observed()
+        return self._seen()
 
     def _saved(self, where: str) -> tuple[list[np.ndarray], list[Any]]:
         if self.data is None:

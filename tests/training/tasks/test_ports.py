@@ -1,5 +1,7 @@
 """Another package's environment with goals, as learners take it."""
 
+from dataclasses import replace
+
 import gymnasium as gym
 import numpy as np
 import pytest
@@ -9,6 +11,7 @@ pytest.importorskip("torch")
 
 import mjenv
 from mjenv.gym import lookup
+from mjenv.training.algorithms import make_agent
 from mjenv.training.evaluate import make_envs, play
 from mjenv.training.hyperparameters import hyperparameters
 from mjenv.training.tasks.choice import algorithm_for
@@ -92,3 +95,76 @@ def test_films_are_refused(env_id):
     assert filmed(env_id, None, 0.0) == 0.0
     with pytest.raises(ValueError, match="are not filmed, expected --seconds 0"):
         filmed(env_id, 5.0, 0.0)
+
+
+class Slide(gym.Env):
+    """An environment of vectors, with a limit of its own, as Meta-World's are."""
+
+    observation_space = gym.spaces.Box(-np.inf, np.inf, (2,), np.float64)
+    action_space = gym.spaces.Box(-1, 1, (1,), np.float32)
+    max_path_length = 5
+
+    def __init__(self):
+        import mujoco
+
+        self.model = mujoco.MjModel.from_xml_string(XML)
+        self.data = mujoco.MjData(self.model)
+        self.curr_path_length = 0
+
+    def observed(self):
+        return np.concatenate([self.data.qpos, self.data.qvel])
+
+    def reset(self, *, seed=None, options=None):
+        import mujoco
+
+        super().reset(seed=seed)
+        mujoco.mj_resetData(self.model, self.data)
+        self.data.qpos[:] = self.np_random.uniform(-1, 1, 1)
+        self.curr_path_length = 0
+        return self.observed(), {}
+
+    def step(self, action):
+        import mujoco
+
+        self.data.ctrl[:] = action
+        mujoco.mj_step(self.model, self.data, 5)
+        self.curr_path_length += 1
+        reward = -abs(float(self.data.qpos[0]))
+        info = {"success": float(reward > -0.1)}
+        return self.observed(), reward, False, self.curr_path_length >= self.max_path_length, info
+
+
+@pytest.fixture
+def slide_id():
+    mjenv.port(Slide, id="mjenv/PortedSlide-v0")
+    yield "mjenv/PortedSlide-v0"
+    del gym.registry["mjenv/PortedSlide-v0"]
+
+
+def test_ports_of_vectors_are_learned_by_ppo(slide_id):
+    settings = replace(hyperparameters(slide_id, "PPO"), n_envs=4, n_steps=8, batch_size=16)
+    agent = make_agent(slide_id, settings, 0, {})
+    before = [one.detach().clone() for one in agent.model.policy.parameters()]
+    agent.model.learn(64)
+    moved = zip(before, agent.model.policy.parameters(), strict=True)
+    assert agent.model.num_timesteps >= 64
+    assert any((old != new).any() for old, new in moved)
+
+
+@pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
+def test_the_same_arrays_have_the_same_numbers(slide_id, mode):
+    new = gym.make_vec(slide_id, 3, autoreset_mode=mode)
+    same = gym.make_vec(slide_id, 3, autoreset_mode=mode, copy=False)
+    first = same.reset(seed=0)[0]
+    assert np.array_equal(new.reset(seed=0)[0], first)
+    for k in range(12):
+        actions = np.full((3, 1), np.sin(k))
+        found, expected = same.step(actions), new.step(actions)
+        assert found[0] is first
+        assert expected[0] is not first
+        for one, other in zip(found[:4], expected[:4], strict=True):
+            assert np.array_equal(one, other)
+        if "final_obs" in expected[4]:
+            last = found[4]["final_obs"]
+            assert last is not first
+            assert np.array_equal(last, expected[4]["final_obs"])
