@@ -29,7 +29,7 @@ def test_other_tasks_and_algorithms_are_refused():
 
 
 def test_option_takes_the_row_and_typed_settings_replace_it():
-    words = ["train", "Hopper-v5", "--long", "--steps", "4096", "--set", "gamma:0.9"]
-    found = settings_of(parsed(words), "mjenv/Hopper-v5", None, None)
-    usual = LONG["Hopper-v5"].to_dict()
+    words = ["train", "Walker2d-v5", "--long", "--steps", "4096", "--set", "gamma:0.9"]
+    found = settings_of(parsed(words), "mjenv/Walker2d-v5", None, None)
+    usual = LONG["Walker2d-v5"].to_dict()
     assert found.to_dict() == {**usual, "steps": 4096, "gamma": 0.9}
