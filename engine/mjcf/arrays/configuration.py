@@ -122,18 +122,29 @@ class Configuration:
             rotation[:, dofs] = turn.T
         return position, rotation
 
-    def centre_jacobians(self, bodies: np.ndarray, dofs: np.ndarray):
-        """Jacobians of centres of mass: translation and rotation, each (bodies, 3, dofs)."""
-        model = self.model
-        turn, move = self.turn[dofs], self.move[dofs]
-        anchor = self.xanchor[model.dof_jntid[dofs]]
-        moves = np.zeros((len(bodies), len(dofs)))
-        for k, body in enumerate(bodies):
-            moves[k, np.array(chain(model, body)) - dofs[0]] = 1
-        lever = self.xipos[bodies][:, None, :] - anchor[None]
-        position = (move[None] + np.cross(turn[None], lever)) * moves[..., None]
-        rotation = turn[None] * moves[..., None]
-        return position.transpose(0, 2, 1), rotation.transpose(0, 2, 1)
+    @cached_property
+    def last_dofs(self) -> np.ndarray:
+        """The last dof that moves each body, (nbody,); -1: none."""
+        return last_dofs(self.model)
+
+    def centre_jacobians(self, bodies: np.ndarray, dofs: np.ndarray, moved: np.ndarray):
+        """Jacobians of centres of mass of n trees of one shape.
+
+        Args:
+            bodies: of each tree, (n, bodies).
+            dofs: of each tree, (n, dofs).
+            moved: which dofs of a tree move which of its bodies, (bodies, dofs).
+
+        Returns:
+            Translation and rotation, each (n, bodies, 3, dofs).
+        """
+        turn, move = self.turn[dofs][:, None], self.move[dofs][:, None]
+        anchor = self.xanchor[self.model.dof_jntid[dofs]]
+        moves = moved[..., None].astype(float)
+        lever = self.xipos[bodies][:, :, None, :] - anchor[:, None]
+        position = (move + np.cross(turn, lever)) * moves
+        rotation = turn * moves
+        return position.swapaxes(2, 3), rotation.swapaxes(2, 3)
 
     def _centres(self, model: "Model") -> np.ndarray:
         moment = self.xipos * model.body_mass[:, None]
@@ -157,6 +168,16 @@ class Configuration:
             else:
                 turn[adr] = self.xaxis[j]
         return turn, move
+
+
+def last_dofs(model: "Model") -> np.ndarray:
+    """The last dof that moves each body, (nbody,); -1: none."""
+    last = [-1] * model.nbody
+    first, count = model.body_dofadr.tolist(), model.body_dofnum.tolist()
+    parents = model.body_parentid.tolist()
+    for body in range(1, model.nbody):
+        last[body] = first[body] + count[body] - 1 if count[body] else last[parents[body]]
+    return np.array(last)
 
 
 def chain(model: "Model", body: int) -> list[int]:

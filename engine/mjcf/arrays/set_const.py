@@ -7,7 +7,7 @@ import numpy as np
 from ...tables.enums import JNT_BALL, JNT_FREE, JNT_HINGE, MINVAL, TRN_JOINT, TRN_JOINTINPARENT
 from ..geometry import pose
 from .configuration import Configuration
-from .inverse import InverseInertia, Tree
+from .inverse import InverseInertia, Trees
 
 if TYPE_CHECKING:
     from ...model.model import Model
@@ -31,8 +31,9 @@ def set_const(model: "Model") -> None:
     # inverse weights: how easily bodies, dofs and tendons are accelerated by a unit force
     model.dof_M0 = inverse.rigid
     model.body_invweight0[:] = 0
-    for tree in inverse.trees:
-        _tree_weights(model, inverse, tree)
+    for trees in inverse.shapes:
+        _tree_weights(model, inverse, trees)
+    _joint_weights(model)
     if model.nflex:
         from . import flex_constants, flex_patterns
 
@@ -106,10 +107,12 @@ def _set_fixed(model: "Model") -> None:
         mass[model.body_parentid[i]] += mass[i]
     model.body_subtreemass = mass
     vars(model)["ngravcomp"] = int(np.count_nonzero(model.body_gravcomp > 0))
-    for tree in range(model.ntree):
-        bodies, dofs = (np.flatnonzero(x == tree) for x in (model.body_treeid, model.dof_treeid))
-        model.tree_bodyadr[tree], model.tree_bodynum[tree] = bodies[0], len(bodies)
-        model.tree_dofadr[tree], model.tree_dofnum[tree] = dofs[0], len(dofs)
+    for name, ids in (("body", model.body_treeid), ("dof", model.dof_treeid)):
+        inside = ids[ids >= 0]
+        counts = np.bincount(inside, minlength=model.ntree)
+        first = np.full(model.ntree, len(ids))
+        np.minimum.at(first, inside, np.flatnonzero(ids >= 0))
+        vars(model)[f"tree_{name}adr"][:], vars(model)[f"tree_{name}num"][:] = first, counts
     # -1: no actuator adds to this joint; -2: several do
     model.jnt_actuatorid[:] = -1
     for i in range(model.nu):
@@ -129,27 +132,32 @@ def _set_fixed(model: "Model") -> None:
     policy[policy == AUTO] = AUTO_ALLOWED
 
 
-def _tree_weights(model: "Model", inverse: InverseInertia, tree: Tree) -> None:
+def _tree_weights(model: "Model", inverse: InverseInertia, trees: Trees) -> None:
     """body_invweight0 and dof_invweight0: means of the diagonal of J W J' over axes."""
-    bodies, (motion, diagonal) = tree.bodies, inverse.motion_squares(tree)
-    _dof_weights(model, diagonal, tree.dofs)
-    model.body_invweight0[bodies] = motion.sum(axis=2).T / 3
+    bodies, (motion, diagonal) = trees.bodies, inverse.motion_squares(trees)
+    model.dof_invweight0[trees.dofs] = diagonal
+    for k in range(2):
+        model.body_invweight0[bodies, k] = _means(motion[k])
     sliding = bodies[model.body_simple[bodies] == 2]
     model.body_invweight0[sliding, 0] = 1 / np.maximum(MINVAL, model.body_mass[sliding])
     model.body_invweight0[sliding, 1] = 0
 
 
-def _dof_weights(model: "Model", weights: np.ndarray, dofs: np.ndarray) -> None:
-    """dof_invweight0: diagonal of the inverse inertia, averaged over the axes of a joint."""
-    first = dofs[0]
-    for j in sorted(set(model.dof_jntid[dofs].tolist())):
-        adr, kind = model.jnt_dofadr[j] - first, int(model.jnt_type[j])
-        body = model.jnt_bodyid[j]
-        if model.body_simple[body] == 2:
-            weights[adr] = 1 / max(MINVAL, model.body_mass[body])
-        for k in {JNT_FREE: (adr, adr + 3), JNT_BALL: (adr,)}.get(kind, ()):
-            weights[k : k + 3] = weights[k : k + 3].mean()
-    model.dof_invweight0[dofs] = weights
+def _joint_weights(model: "Model") -> None:
+    """dof_invweight0 averaged over the axes of a joint."""
+    weights, adr = model.dof_invweight0, model.jnt_dofadr
+    alone = model.body_simple[model.jnt_bodyid] == 2
+    mass = model.body_mass[model.jnt_bodyid[alone]]
+    weights[adr[alone]] = 1 / np.maximum(MINVAL, mass)
+    free = adr[model.jnt_type == JNT_FREE]
+    for first in (free, free + 3, adr[model.jnt_type == JNT_BALL]):
+        places = first[:, None] + np.arange(3)
+        weights[places] = _means(weights[places])[:, None]
+
+
+def _means(axes: np.ndarray) -> np.ndarray:
+    """Means over the last axis, of three numbers."""
+    return (axes[..., 0] + axes[..., 1] + axes[..., 2]) / 3
 
 
 def _set_views(model: "Model", reference: Configuration) -> None:

@@ -1,16 +1,20 @@
-"""PNG files to pixels by Pillow, strict about damage as MuJoCo is.
+"""PNG files to pixels, by a kernel or by Pillow, strict about damage as MuJoCo is.
 
 Pillow forgives: wrong checksums of pixels, more pixels than announced, malformed chunks. So chunks
-are looked at here, and Pillow gets a file of header, palette and pixels alone.
+are looked at here, and Pillow gets a file of header, palette and pixels alone. Rows of usual
+pictures, of eight bits and not interlaced, are unfiltered by a kernel where that is compiled.
 
 Reference: ISO/IEC 15948 (Portable Network Graphics, second edition).
 """
 
 import zlib
 from io import BytesIO
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+
+from ...simd.record import Layout
+from .compiled import pays, run
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 # colour type: samples per pixel, depths in bits
@@ -32,6 +36,13 @@ ADAM7 = (
 )  # fmt: skip
 LONGEST = 32768  # side in pixels
 LARGEST = 1 << 28  # bytes of a picture
+LAYOUT = Layout(
+    "png rows",
+    [
+        ("height", "size"), ("width", "size"), ("sample", "size"), ("channel", "size"),
+        ("data", "u1"), ("pixel", "u1"), ("bad", "i4"),
+    ],
+)  # fmt: skip
 DEFLATE = 1032  # most bytes that a byte of compressed data can stand for
 
 
@@ -89,9 +100,15 @@ def decode(data: bytes, channels: int) -> Picture:
     chunks = _read(data, header)
     if header.colour == PALETTE and chunks.palette is None:
         raise PictureError("expected a palette, found none")
-    # what is inflated already is not compressed again, only unfiltered
-    chunks.compressed = bytearray(zlib.compress(_inflated(header, chunks), 0))
-    colours = _colours(data, header, chunks, channels)
+    rows = _inflated(header, chunks)
+    samples, low = _unfiltered(header, chunks, rows, channels), None
+    if samples is None:
+        # what is inflated already is not compressed again, only unfiltered
+        bare = _bare(data, chunks, zlib.compress(rows, 0))
+        samples = _samples(bare)
+        if chunks.key is not None and header.depth == 16 and header.colour == RGB:
+            low = _samples(bare, "RGB;16L")
+    colours = _colours(samples, header, chunks, channels, low)
     return Picture(np.ascontiguousarray(colours), chunks.srgb)
 
 
@@ -229,10 +246,39 @@ def _row_bytes(header: _Header, columns: int) -> int:
     return -(-columns * header.bits // 8)
 
 
-def _colours(data: bytes, header: _Header, chunks: _Chunks, channels: int) -> np.ndarray:
-    """The first channels of RGBA, (height, width, channels) uint8."""
-    bare = _bare(data, chunks)
-    samples = _samples(bare)
+def _unfiltered(header: _Header, chunks: _Chunks, rows: bytes, channels: int) -> np.ndarray | None:
+    """Samples of a usual picture by a kernel, (height, width, n) uint8; None of other pictures.
+
+    Of colours these are the first channels, if there are so many.
+    """
+    from .png_kernel import unfilter
+
+    if header.depth != 8 or header.interlaced or chunks.key is not None:
+        return None
+    if not pays(unfilter, LAYOUT, len(rows)):
+        return None
+    height, width, count = header.height, header.width, COLOURS[header.colour][0]
+    kept = min(channels, count) if header.colour in (RGB, RGBA) else count
+    samples, bad = np.empty((height, width, kept), np.uint8), np.zeros(1, np.int32)
+    run(
+        unfilter, LAYOUT, height=height, width=width, sample=count, channel=kept,
+        data=np.array(bytearray(rows)), pixel=samples, bad=bad,
+    )  # fmt: skip
+    # of a filter that is not known, Pillow says what is wrong
+    return None if bad[0] else samples
+
+
+def _colours(
+    samples: np.ndarray, header: _Header, chunks: _Chunks, channels: int, low: Any
+) -> np.ndarray:
+    """The first channels of RGBA, (height, width, channels) uint8.
+
+    Args:
+        samples: as `_samples` returns them.
+        header, chunks: of the file.
+        channels: how many.
+        low: lower bytes of samples of 16 bits, where the transparent colour needs them.
+    """
     if header.colour == PALETTE:
         # what the palette lacks is black
         palette = np.zeros((256, 4), np.uint8)
@@ -240,14 +286,16 @@ def _colours(data: bytes, header: _Header, chunks: _Chunks, channels: int) -> np
         if chunks.palette is not None:
             palette[: len(chunks.palette)] = chunks.palette
         return palette[:, :channels][samples[..., 0]]
+    if header.colour in (RGB, RGBA) and samples.shape[-1] == channels:
+        return samples
     if channels <= 3:
         return _rgb_first(samples)[..., :channels]
     opaque = np.full(samples.shape[:2], 255, np.uint8)
     if chunks.key is not None:
         # the transparent colour has all bits of a sample, of which Pillow takes the higher eight
         exact, key = samples.astype(np.uint16), np.array(chunks.key)
-        if header.depth == 16 and header.colour == RGB:
-            exact = exact << 8 | _samples(bare, "RGB;16L")
+        if low is not None:
+            exact = exact << 8 | low
         elif header.depth < 8:
             key = key * 255 // ((1 << header.depth) - 1)
         opaque[np.all(exact == key, axis=-1)] = 0
@@ -263,10 +311,10 @@ def _rgb_first(samples: np.ndarray) -> np.ndarray:
     return samples[..., [0, 0, 0, -1]] if samples.shape[-1] < 3 else samples
 
 
-def _bare(data: bytes, chunks: _Chunks) -> bytes:
-    """A file of the same header and pixels, and a palette if there is one."""
+def _bare(data: bytes, chunks: _Chunks, pixels: bytes) -> bytes:
+    """A file of the same header, with compressed pixels, and a palette if there is one."""
     palette = b"" if chunks.palette is None else chunks.palette[:, :3].tobytes()
-    parts = {b"PLTE": palette, b"IDAT": bytes(chunks.compressed)}
+    parts = {b"PLTE": palette, b"IDAT": pixels}
     found = data[:33]
     for kind, part in parts.items():
         sum_ = zlib.crc32(kind + part).to_bytes(4, "big")

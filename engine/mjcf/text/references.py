@@ -50,7 +50,10 @@ class Names:
     def add(self, kind: str, name: str, count: int = 1) -> None:
         """Count a name, or forget it with -1."""
         if name:
-            self.counts.setdefault(KINDS.get(kind, kind), Counter())[name] += count
+            kind = KINDS.get(kind, kind)
+            if kind not in self.counts:
+                self.counts[kind] = Counter()
+            self.counts[kind][name] += count
 
     def add_all(self, element: Element, count: int = 1) -> None:
         """Count the names of an element and of those inside it."""
@@ -59,7 +62,8 @@ class Names:
 
     def __contains__(self, item: tuple[str, str]) -> bool:
         kind, name = item
-        return self.counts.get(KINDS.get(kind, kind), Counter())[name] > 0
+        counts = self.counts.get(KINDS.get(kind, kind))
+        return counts is not None and counts.get(name, 0) > 0
 
 
 class Renaming:

@@ -7,6 +7,7 @@ import mujoco
 import numpy as np
 import pytest
 
+from mjenv.engine.mjcf.assets import compiled
 from mjenv.engine.mjcf.assets.png import COLOURS, PictureError, decode
 from tests.engine.pictures import chunk, header, noise
 
@@ -36,6 +37,27 @@ def test_pixels(colour, depth, channels):
             ours, (pixels, srgb) = decode(data, channels), reference(data, channels)
             assert np.array_equal(ours.pixels, pixels)
             assert ours.srgb == srgb
+
+
+@pytest.mark.parametrize("kernel", [True, False])
+@pytest.mark.parametrize("colour", COLOURS)
+def test_rows_of_usual_pictures(monkeypatch, colour, kernel):
+    """A kernel unfilters them, and Pillow where there is none; both find MuJoCo's pixels."""
+    monkeypatch.setattr(compiled, "FEW", 1 if kernel else 10**9)
+    monkeypatch.setattr(compiled, "MANY", 1)
+    rng = np.random.default_rng(colour)
+    width, height, count = 23, 31, COLOURS[colour][0]
+    rows = b"".join(bytes([rng.integers(5)]) + rng.bytes(width * count) for _ in range(height))
+    palette = chunk(b"PLTE", rng.bytes(300)) if colour == 3 else b""
+    first = header(width, height, 8, colour)
+    data = picture(palette, rows, first)
+    for channels in (1, 3, 4):
+        assert np.array_equal(decode(data, channels).pixels, reference(data, channels)[0])
+    # a filter that does not exist, in the last row
+    last = len(rows) - width * count - 1
+    wrong = picture(palette, rows[:last] + b"\5" + rows[last + 1 :], first)
+    with pytest.raises(PictureError, match="damaged pixels"):
+        decode(wrong, 3)
 
 
 @pytest.mark.parametrize("interlaced", [0, 1])
