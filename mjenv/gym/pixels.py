@@ -13,6 +13,9 @@ from mjenv.engine.products import dot
 from mjenv.render.caster import Pictures
 from mjenv.render.renderer import Renderer
 from mjenv.stepping.arguments import positive
+from mjenv.stepping.batched import Batched
+from mjenv.stepping.batches import Results
+from mjenv.stepping.infos import Infos, report, rows_of
 from mjenv.visual.cameras import default_camera
 
 # brightness of red, green and blue (ITU-R BT.601)
@@ -106,7 +109,7 @@ class Eye:
         stack[worlds] = moved
 
 
-class PixelVectorEnv(gymnasium.vector.VectorWrapper):
+class PixelVectorEnv(Batched, gymnasium.vector.VectorWrapper):
     """A vector environment whose observations are pictures of its worlds.
 
     With one camera, and neither distances nor states, observations are uint8 (num_envs, height,
@@ -129,6 +132,7 @@ class PixelVectorEnv(gymnasium.vector.VectorWrapper):
         )
         self._eyes = self._make_eyes()
         self._ended = np.zeros(env.num_envs, bool)
+        self._set_batches(env.batch_size, env.single_action_space.shape, env.watched)
         self.single_observation_space = self._space()
         self.observation_space = batch_space(self.single_observation_space, env.num_envs)
 
@@ -196,6 +200,11 @@ class PixelVectorEnv(gymnasium.vector.VectorWrapper):
         self, *, seed: Any = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
         """Start episodes; see `VectorEnv.reset`."""
+        self._batches.refuse_pending("reset")
+        return self._turn.take("reset", self._reset, seed, options)
+
+    def _reset(self, seed: Any, options: dict[str, Any] | None) -> tuple[Any, dict[str, Any]]:
+        """Start episodes, when no other call works on the environments."""
         state, infos = self.env.reset(seed=seed, options=options)
         mask = (options or {}).get("reset_mask")
         worlds = np.arange(self.num_envs) if mask is None else np.flatnonzero(mask)
@@ -203,42 +212,98 @@ class PixelVectorEnv(gymnasium.vector.VectorWrapper):
         self._look(worlds, np.ones(len(worlds), bool))
         return self._observations(state), infos
 
-    def step(self, actions: np.ndarray) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
+    def step(self, actions: np.ndarray) -> Results:
         """Advance the environments by one step each; see `VectorEnv.step`."""
-        state, rewards, terminations, truncations, infos = self.env.step(actions)
-        every = np.arange(self.num_envs)
-        fresh = self._ended & (self.autoreset_mode is AutoresetMode.NEXT_STEP)
-        self._look(every, fresh)
+        self._batches.refuse_pending("step")
+        return self._turn.take("step", self._advance, actions, None)
+
+    def _refuse_unready(self, where: str) -> None:
+        env: Any = self.env
+        env._refuse_unready(where)
+
+    def _advance(self, actions: np.ndarray, some: np.ndarray | None) -> Results:
+        """Step all environments, or those with the numbers `some`, and look at them."""
+        env: Any = self.env
+        results = env.step(actions) if some is None else env.step_some(actions, some)
+        state, rewards, terminations, truncations, infos = results
+        worlds = np.arange(self.num_envs) if some is None else some
+        fresh = self._ended[worlds] & (self.autoreset_mode is AutoresetMode.NEXT_STEP)
+        self._look(worlds, fresh)
         ended = np.logical_or(terminations, truncations)
         if self.autoreset_mode is AutoresetMode.SAME_STEP and ended.any():
-            state, infos = self._restart(state, infos, ended)
+            state, infos = self._restart(state, infos, ended, worlds)
             ended = np.zeros_like(ended)
-        self._ended = ended.copy()
-        return self._observations(state), rewards, terminations, truncations, infos
+        self._ended[worlds] = ended
+        seen = self._observations(state, slice(None) if some is None else some)
+        return seen, rewards, terminations, truncations, infos
 
-    def _restart(self, state: Any, infos: dict, ended: np.ndarray) -> tuple[Any, dict]:
+    def _restart(
+        self, state: Any, infos: dict, ended: np.ndarray, worlds: np.ndarray
+    ) -> tuple[Any, dict]:
         """Start what has ended anew: what was seen last becomes `final_obs`."""
         rows = np.flatnonzero(ended)
-        last = self._observations(state[rows], rows)
-        final_obs = np.empty(self.num_envs, dtype=object)
+        last = self._observations(rows_of(state, rows), worlds[rows])
+        final_obs = np.empty(len(ended), dtype=object)
         for k, row in enumerate(rows):
-            final_obs[row] = {n: a[k] for n, a in last.items()} if type(last) is dict else last[k]
-        state, new = self.env.reset(options={"reset_mask": ended})
-        self._look(rows, np.ones(len(rows), bool))
-        return state, {
-            **infos, **new,
+            final_obs[row] = rows_of(last, k)
+        mask = np.zeros(self.num_envs, bool)
+        mask[worlds[rows]] = True
+        state, new = self.env.reset(options={"reset_mask": mask})
+        self._look(worlds[rows], np.ones(len(rows), bool))
+        return rows_of(state, worlds), {
+            **_going_on(infos, ended, rows_of(new, worlds)),
             "final_obs": final_obs, "_final_obs": ended.copy(),
             "final_info": infos, "_final_info": ended.copy(),
         }  # fmt: skip
+
+    def save_state(self, env_ids: Any = None) -> np.ndarray:
+        """Environments as rows; see `VectorEnv.save_state`."""
+        self._batches.refuse_pending("save_state")
+        env: Any = self.env
+        return env.save_state(env_ids)
 
     def restore_state(self, rows: np.ndarray, env_ids: Any = None, seed: int | None = None) -> Any:
         """Put environments into saved states, and look again; see `VectorEnv.restore_state`.
 
         Stacks of pictures begin anew.
         """
+        self._batches.refuse_pending("restore_state")
         env: Any = self.env
         state = env.restore_state(rows, env_ids, seed)
         worlds = np.arange(self.num_envs) if env_ids is None else np.atleast_1d(env_ids)
         self._ended[worlds] = False
         self._look(worlds, np.ones(len(worlds), bool))
         return self._observations(state, worlds)
+
+    def close(self, **kwargs: Any) -> None:
+        """Close the environments, and end the thread of `send`."""
+        self._batches.end()
+        super().close(**kwargs)
+
+
+def _going_on(infos: Infos, ended: np.ndarray, begun: Infos) -> Infos:
+    """Infos of a step in which episodes have begun.
+
+    Args:
+        infos: of the step.
+        ended: (n,) bool, where an episode has ended; what is told of its end stays.
+        begun: infos of the first states of the next ones.
+    """
+    found = {}
+    for name, values in infos.items():
+        mask = infos.get(f"_{name}")
+        if name[:1] == "_" and name[1:] in infos:
+            continue
+        if mask is None:
+            found[name] = values
+        elif name in ("diverged", "episode"):
+            found[name], found[f"_{name}"] = values, mask
+        elif (running := mask & ~ended).any():
+            report(found, {name: values}, running, len(ended))
+    for name, values in begun.items():
+        if name in found and f"_{name}" in begun:
+            first = begun[f"_{name}"]
+            found[name][first], found[f"_{name}"][first] = values[first], True
+        elif name not in found:
+            found[name] = values
+    return found

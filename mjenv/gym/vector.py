@@ -1,7 +1,6 @@
 """The vector environment: a task in many worlds of one engine, for `gymnasium.make_vec`."""
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
 import gymnasium
@@ -10,7 +9,6 @@ from gymnasium.error import ClosedEnvironmentError, ResetNeeded
 from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 
-from mjenv.engine.run.in_use import Turn
 from mjenv.gym.environment_classes import OfTask
 from mjenv.render.frames import METADATA, RenderSettings
 from mjenv.stepping.access import Access
@@ -25,14 +23,14 @@ from mjenv.stepping.arguments import (
     reset_options,
 )
 from mjenv.stepping.batch_stepper import BatchStepper, Step
-from mjenv.stepping.batches import Batches, Results
+from mjenv.stepping.batched import Batched
 from mjenv.stepping.episodes import Episodes
 from mjenv.stepping.infos import Infos, report
 from mjenv.stepping.simulation_batch import EVERY, SimulationBatch
 from mjenv.stepping.snapshots import Snapshots
 
 
-class VectorEnv(OfTask, Access, gymnasium.vector.VectorEnv):
+class VectorEnv(Batched, OfTask, Access, gymnasium.vector.VectorEnv):
     """A task in `num_envs` worlds, stepped together, each with its own random generator.
 
     Each environment is bit-identical to the single environment with the same seed, for any
@@ -43,7 +41,6 @@ class VectorEnv(OfTask, Access, gymnasium.vector.VectorEnv):
         data: the physics of all worlds, live: `data.qpos` is (num_envs, nq).
         autoreset_mode: when environments whose episode has ended start the next one.
         max_episode_steps: steps after which an episode is truncated; None for never.
-        batch_size: how many environments `recv` returns.
     """
 
     # Its parts: `_worlds` has the physics and the task's functions, `_episodes` what is known of
@@ -155,9 +152,8 @@ class VectorEnv(OfTask, Access, gymnasium.vector.VectorEnv):
         self._buffer = None if copy else self._new_observations(self.num_envs)
         self._episodes = Episodes(self.num_envs, self.task._generator)
         self._snapshots = Snapshots(self._worlds, self._episodes)
-        self._ready, self._turn = False, Turn("environments")
-        self._batches = Batches(self._worlds, self.num_envs, batch_size)
-        self.batch_size = self._batches.size
+        self._ready = False
+        self._set_batches(batch_size, self._worlds.action_shape[1:], [self._worlds])
         self._attach()
 
     def _metadata_of_task(self) -> dict[str, Any]:
@@ -274,28 +270,6 @@ class VectorEnv(OfTask, Access, gymnasium.vector.VectorEnv):
             self._show()
         return results
 
-    def step_some(
-        self, actions: np.ndarray, env_ids: np.ndarray | Sequence[int]
-    ) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, Infos]:
-        """Advance some environments by one step each; the others are left as they are.
-
-        Args:
-            actions: (n, nu) controls.
-            env_ids: (n,) numbers of the environments, each at most once.
-
-        Returns:
-            What `step` returns, with rows for the n environments in the given order, and their
-            numbers as `infos["env_id"]`.
-
-        Raises:
-            ValueError: numbers that do not exist or repeat; see also `step`.
-        """
-        if self.closed or not self._ready:
-            self._refuse("step_some")
-        self._batches.refuse_pending("step_some")
-        some = env_ids_of(env_ids, self.num_envs, "step_some")
-        return self._turn.take("step", self._advance, actions, some)
-
     def _advance(
         self, actions: np.ndarray, some: np.ndarray | None
     ) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, Infos]:
@@ -389,60 +363,6 @@ class VectorEnv(OfTask, Access, gymnasium.vector.VectorEnv):
         for name, (values, mask) in self._worlds.drawn().items():
             report(infos, {name: values[rows]}, mask[rows], len(mask[rows]))
 
-    # batches
-
-    def async_reset(
-        self, *, seed: int | Sequence[int | None] | None = None, options: Any = None
-    ) -> None:
-        """Reset all environments; `recv` returns them batch by batch, with zero rewards.
-
-        Args:
-            seed: see `reset`.
-            options: see `reset`, without `reset_mask`.
-
-        Raises:
-            ValueError: for `reset_mask`; see also `reset`.
-        """
-        if "reset_mask" in (options or {}):
-            raise ValueError(
-                "async_reset: options: found 'reset_mask', expected none: all environments are "
-                "reset; call reset() for some of them"
-            )
-        self._batches.hand_out(*self.reset(seed=seed, options=options))
-
-    def send(self, actions: np.ndarray, env_ids: np.ndarray | Sequence[int] | None = None) -> None:
-        """Step environments in the background, without waiting for the results.
-
-        They are stepped in batches of `batch_size`, in the order in which they are sent.
-
-        Args:
-            actions: (n, nu) controls.
-            env_ids: (n,) numbers of the environments; None for all.
-
-        Raises:
-            ValueError: wrong numbers or shapes, or environments that were sent before and not
-                received since.
-            RuntimeError: if a parameter of the task has changed since other batches were sent.
-            ResetNeeded: before `reset` or `async_reset`.
-        """
-        if self.closed or not self._ready:
-            self._refuse("send")
-        self._batches.send(partial(self._turn.take, "step", self._advance), actions, env_ids)
-
-    def recv(self) -> Results:
-        """Wait for the batch that was sent first, and return its results.
-
-        Returns:
-            What `step_some` returns, for `batch_size` environments; their numbers are
-            `infos["env_id"]`.
-
-        Raises:
-            ResetNeeded: less than a batch has been sent.
-            ValueError: if an action was not finite.
-            RuntimeError: if a parameter of the task has changed since batches were sent.
-        """
-        return self._batches.recv()
-
     # saved environments
 
     def save_state(self, env_ids: np.ndarray | Sequence[int] | None = None) -> np.ndarray:
@@ -520,8 +440,7 @@ class VectorEnv(OfTask, Access, gymnasium.vector.VectorEnv):
     # copies
 
     def __getstate__(self) -> dict[str, Any]:
-        self._batches.refuse_pending("copy")
-        state = self.__dict__.copy()
+        state = super().__getstate__()
         for name in ("_frames", "_snapshots", "_stepper"):
             del state[name]
         return state
@@ -532,6 +451,11 @@ class VectorEnv(OfTask, Access, gymnasium.vector.VectorEnv):
         self._attach()
 
     # what is refused
+
+    def _refuse_unready(self, where: str) -> None:
+        """Refuse a call after `close`, or before all environments have an episode."""
+        if self.closed or not self._ready:
+            self._refuse(where)
 
     def _refuse(self, what: str) -> None:
         if self.closed:

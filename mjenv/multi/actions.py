@@ -41,28 +41,29 @@ class Actions:
                 )
         self.box = spaces.Box(-1.0, 1.0, self.box.shape, self.box.dtype.type)
 
-    def checked(self, actions: Any, ended: np.ndarray) -> np.ndarray:
-        """Actions of all worlds, of which those that count are finite.
+    def checked(self, actions: Any, worlds: np.ndarray, ended: np.ndarray) -> np.ndarray:
+        """Actions of worlds, of which those that count are finite.
 
         Args:
-            actions: (nworld, nu).
-            ended: (nworld,) bool, whose actions do not count.
+            actions: (n, nu).
+            worlds: (n,) numbers of the worlds.
+            ended: (n,) bool, whose actions do not count.
 
         Raises:
             ValueError: they have another shape, or are not finite.
         """
-        actions, shape = np.asarray(actions), (len(self._owner), *self.box.shape)
+        actions, shape = np.asarray(actions), (len(worlds), *self.box.shape)
         if actions.shape != shape:
             raise ValueError(f"step: actions have shape {actions.shape}, expected {shape}")
         if np.isfinite(actions).all():
             return actions
-        bad = ~np.isfinite(actions) & self.masks[self._owner]
-        worlds = np.flatnonzero(bad.reshape(len(bad), -1).any(axis=1) & ~ended)
-        if len(worlds):
-            world = int(worlds[0])
+        bad = ~np.isfinite(actions) & self.masks[self._owner[worlds]]
+        rows = np.flatnonzero(bad.reshape(len(bad), -1).any(axis=1) & ~ended)
+        if len(rows):
+            row, world = int(rows[0]), int(worlds[rows[0]])
             raise ValueError(
                 f"step: action of world {world} ({self._names[self._owner[world]]}) is "
-                f"{actions[world].tolist()}, expected finite numbers; look at what computed it"
+                f"{actions[row].tolist()}, expected finite numbers; look at what computed it"
             )
         return actions
 

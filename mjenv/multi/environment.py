@@ -22,10 +22,12 @@ from mjenv.stepping.arguments import (
     positive_or_none,
     reset_mask,
 )
+from mjenv.stepping.batched import Batched
+from mjenv.stepping.batches import Results
 from mjenv.stepping.finite import NonFiniteError
 
 
-class MultiVectorEnv(Saving, gymnasium.vector.VectorEnv):
+class MultiVectorEnv(Batched, Saving, gymnasium.vector.VectorEnv):
     """Several tasks, each in worlds of its own model, stepped in one call.
 
     World i is one of task `owner[i]`, and does what the single environment of that task does with
@@ -53,6 +55,7 @@ class MultiVectorEnv(Saving, gymnasium.vector.VectorEnv):
         rescale_actions: bool = False,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         copy: bool = True,
+        batch_size: int | None = None,
         episode_statistics: bool = False,
         max_episode_steps: int | None = None,
         observation_dtype: Any = np.float64,
@@ -74,6 +77,7 @@ class MultiVectorEnv(Saving, gymnasium.vector.VectorEnv):
                 otherwise tasks get them as they are.
             autoreset_mode: see `mjenv.VectorEnv`.
             copy: likewise.
+            batch_size: likewise.
             episode_statistics: likewise.
             max_episode_steps: steps after which episodes are truncated; None for each task's limit.
             observation_dtype: likewise.
@@ -114,6 +118,8 @@ class MultiVectorEnv(Saving, gymnasium.vector.VectorEnv):
         self._statistics = Statistics(self.task_names, self.owner)
         self._ended = np.zeros(self.num_envs, bool)
         self._ready = False
+        watched = [worlds for envs in self.parts.values() for worlds in envs.watched]
+        self._set_batches(batch_size, self.single_action_space.shape, watched)
 
     def _make(self, entries: tuple[Entry, ...], options: dict[str, Any], rescales: bool) -> None:
         """Make the worlds, and find their common spaces."""
@@ -171,6 +177,11 @@ class MultiVectorEnv(Saving, gymnasium.vector.VectorEnv):
             ClosedEnvironmentError: after `close`.
         """
         self._refuse_closed("reset")
+        self._batches.refuse_pending("reset")
+        return self._turn.take("reset", self._reset, seed, options)
+
+    def _reset(self, seed: Any, options: dict[str, Any] | None) -> tuple[Any, Infos]:
+        """Start episodes, when no other call works on the environments."""
         mask, seeds = reset_mask(options, self.num_envs), seeds_of(seed, self.num_envs)
         rest = {name: one for name, one in (options or {}).items() if name != "reset_mask"}
         parts = []
@@ -188,10 +199,10 @@ class MultiVectorEnv(Saving, gymnasium.vector.VectorEnv):
         self._statistics.start(begun)
         self._ready = self._ready or mask is None or bool(mask.all())
         infos = merged(parts, self.num_envs)
-        self._name_tasks(infos, mask)
+        self._name_tasks(infos, mask, None)
         return self._observations.all(self._copies), infos
 
-    def step(self, actions: np.ndarray) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, Infos]:
+    def step(self, actions: np.ndarray) -> Results:
         """Advance the worlds by one step each.
 
         Args:
@@ -210,79 +221,116 @@ class MultiVectorEnv(Saving, gymnasium.vector.VectorEnv):
             ResetNeeded: before `reset`, or, with autoreset disabled, after the end of an episode.
             ClosedEnvironmentError: after `close`.
         """
+        self._refuse_unready("step")
+        self._batches.refuse_pending("step")
+        return self._turn.take("step", self._advance, actions, None)
+
+    def _advance(self, actions: np.ndarray, some: np.ndarray | None) -> Results:
+        """Step all worlds, or those with the numbers `some`, when no other call does."""
         # refused before any task is stepped
-        self._refuse_closed("step")
-        self._refuse_unready()
-        actions = self._actions.checked(actions, self._ended)
+        worlds = np.arange(self.num_envs) if some is None else some
+        count, starts = len(worlds), self._ended[worlds]
+        self._refuse_ended(worlds[starts])
+        actions = self._actions.checked(actions, worlds, starts)
         # worlds of each task
-        rewards = np.empty(self.num_envs)
-        terminated, truncated = np.empty(self.num_envs, bool), np.empty(self.num_envs, bool)
+        rewards = np.empty(count)
+        terminated, truncated = np.empty(count, bool), np.empty(count, bool)
         parts, final = [], None
-        for k, envs, rows in self._worlds:
-            try:
-                found = envs.step(self._actions.own(k, actions, rows))
-            except NonFiniteError as error:
-                where = f"{self.task_names[k]}, whose worlds are numbered apart"
-                raise NonFiniteError(f"{where}: {error}") from error
-            self._observations.put(rows, found[0])
+        for k, envs, rows in self._stepped(some):
+            found = self._step_part(
+                k, envs, self._actions.own(k, actions, rows), worlds[rows], some
+            )
+            self._observations.put(rows if some is None else worlds[rows], found[0])
             rewards[rows], terminated[rows], truncated[rows] = found[1:4]
-            infos = dict(found[4])
+            infos = {name: one for name, one in found[4].items() if name != "env_id"}
             if "final_obs" in infos:
-                final = np.full(self.num_envs, None, object) if final is None else final
+                final = np.full(count, None, object) if final is None else final
                 self._put_last(final, k, rows, infos)
             parts.append((rows, infos))
-        infos = merged(parts, self.num_envs)
-        self._count(rewards, terminated | truncated, infos)
+        infos = merged(parts, count)
+        self._count(worlds, starts, rewards, terminated | truncated, infos)
         if final is not None:
             infos.update(final_obs=final, _final_obs=infos["_final_info"].copy())
-        self._name_tasks(infos, None)
-        seen = self._observations.all(self._copies)
-        return seen, rewards, terminated, truncated, infos
+        self._name_tasks(infos, None, some)
+        if some is None:
+            return self._observations.all(self._copies), rewards, terminated, truncated, infos
+        infos["env_id"] = some
+        return self._observations.of(some), rewards, terminated, truncated, infos
 
-    def _refuse_unready(self) -> None:
-        """Refuse steps of worlds that have no episode: ResetNeeded."""
+    def _stepped(self, some: np.ndarray | None) -> list[tuple[int, Any, Any]]:
+        """Tasks whose worlds step, their environments, and which rows of `some` are theirs."""
+        if some is None:
+            return self._worlds
+        owner = self.owner[some]
+        found = [(k, envs, np.flatnonzero(owner == k)) for k, envs, _ in self._worlds]
+        return [one for one in found if len(one[2])]
+
+    def _step_part(
+        self, k: int, envs: Any, actions: np.ndarray, worlds: np.ndarray, some: np.ndarray | None
+    ) -> Results:
+        """Step worlds of a task: all of them, where `some` is None."""
+        try:
+            if some is None:
+                return envs.step(actions)
+            return envs.step_some(actions, self._numbers[worlds])
+        except NonFiniteError as error:
+            where = f"{self.task_names[k]}, whose worlds are numbered apart"
+            raise NonFiniteError(f"{where}: {error}") from error
+
+    def _refuse_unready(self, where: str) -> None:
+        """Refuse a call after `close`, or before all worlds have an episode."""
+        self._refuse_closed(where)
         if not self._ready:
-            raise ResetNeeded("step: not all worlds have a state yet; call reset() first")
-        if self.autoreset_mode is AutoresetMode.DISABLED and self._ended.any():
-            ids = np.flatnonzero(self._ended).tolist()
-            shown = ", ".join(map(str, ids[:5])) + (", ..." if len(ids) > 5 else "")
+            raise ResetNeeded(f"{where}: not all worlds have a state yet; call reset() first")
+
+    def _refuse_ended(self, worlds: np.ndarray) -> None:
+        """Refuse steps of worlds whose episodes have ended, without autoreset: ResetNeeded."""
+        if self.autoreset_mode is AutoresetMode.DISABLED and len(worlds):
+            shown = ", ".join(map(str, worlds[:5])) + (", ..." if len(worlds) > 5 else "")
             raise ResetNeeded(
-                f"step: the episodes of {len(ids)} worlds have ended ({shown}); call "
+                f"step: the episodes of {len(worlds)} worlds have ended ({shown}); call "
                 "reset(options={'reset_mask': terminations | truncations}) first"
             )
 
     def _put_last(self, final: np.ndarray, k: int, rows: Any, infos: Infos) -> None:
         """Keep the last observations of the episodes of a task that have ended."""
         last, ended = infos.pop("final_obs"), infos.pop("_final_obs")
-        numbers = np.arange(self.num_envs)[rows][ended].tolist()
+        numbers = np.arange(len(final))[rows][ended].tolist()
         for world, seen in zip(numbers, self._observations.last(k, last[ended]), strict=True):
             final[world] = seen
 
-    def _count(self, rewards: np.ndarray, ended: np.ndarray, infos: Infos) -> None:
-        """Count a step, and the episodes that end with it."""
+    def _count(
+        self,
+        worlds: np.ndarray,
+        starts: np.ndarray,
+        rewards: np.ndarray,
+        ended: np.ndarray,
+        infos: Infos,
+    ) -> None:
+        """Count a step of some worlds, and the episodes that end with it."""
         # worlds that have started in this step have done nothing else
-        statistics, starts = self._statistics, self._ended
-        if starts.any():
-            statistics.start(starts)
-        statistics.add(rewards, ~starts)
-        statistics.note(infos)
-        self._ended = ended
+        statistics = self._statistics
+        statistics.start(worlds[starts])
+        statistics.add(worlds, rewards, ~starts)
+        statistics.note(worlds, infos)
+        self._ended[worlds] = ended
         if not ended.any():
             return
         # episodes that are over
         last = infos.get("final_info", infos)
         if last is not infos:
-            statistics.note(last)
-        statistics.end(ended, last)
+            statistics.note(worlds, last)
+        statistics.end(worlds, ended, last)
         if self._reports:
-            infos.update(episode=statistics.episodes(ended), _episode=ended.copy())
+            infos.update(episode=statistics.episodes(worlds, ended), _episode=ended.copy())
         if self.autoreset_mode is AutoresetMode.SAME_STEP:
-            statistics.start(ended)
-            self._ended = np.zeros(self.num_envs, bool)
+            statistics.start(worlds[ended])
+            self._ended[worlds] = False
 
-    def _name_tasks(self, infos: Infos, mask: np.ndarray | None) -> None:
-        infos["task"] = self._names
-        infos["_task"] = np.ones(self.num_envs, bool) if mask is None else mask.copy()
+    def _name_tasks(self, infos: Infos, mask: np.ndarray | None, some: np.ndarray | None) -> None:
+        """Report the names of the tasks, of all worlds or of some."""
+        infos["task"] = names = self._names if some is None else self._names[some]
+        infos["_task"] = np.ones(len(names), bool) if mask is None else mask.copy()
 
     @property
     def statistics(self) -> dict[str, dict[str, float]]:
@@ -324,7 +372,8 @@ class MultiVectorEnv(Saving, gymnasium.vector.VectorEnv):
         return tuple(pictures)
 
     def close_extras(self, **kwargs: Any) -> None:
-        """Close the environments of all tasks."""
+        """Close the environments of all tasks, and end the thread of `send`."""
+        self._batches.end()
         for envs in self.parts.values():
             envs.close(**kwargs)
 

@@ -35,39 +35,50 @@ class Statistics:
         self.returns[worlds], self.lengths[worlds], self.reached[worlds] = 0.0, 0, False
         self._begun[worlds] = time.perf_counter()
 
-    def add(self, rewards: np.ndarray, live: np.ndarray) -> None:
-        """Count a step of the worlds that are `live`, (nworld,) bool."""
-        self.returns += rewards
-        self.lengths += live
+    def add(self, worlds: Any, rewards: np.ndarray, live: np.ndarray) -> None:
+        """Count a step of some worlds (n of them), and of these of those that are `live`, (n,)."""
+        self.returns[worlds] += rewards
+        self.lengths[worlds] += live
 
-    def note(self, infos: Infos) -> None:
-        """Have `is_success` in infos; of tasks that only tell "success", whether it ever was."""
+    def note(self, worlds: Any, infos: Infos) -> None:
+        """Have `is_success` in infos of some worlds.
+
+        Of tasks that only tell "success" it is whether that ever was in the episode.
+        """
         if "success" not in infos:
             return
         told = infos["_success"].copy()
-        self.reached |= told & (infos["success"] != 0)
+        self.reached[worlds] |= told & (infos["success"] != 0)
         known = infos.get("is_success", np.zeros(len(told), bool))
         mask = infos.get("_is_success", np.zeros(len(told), bool))
-        infos["is_success"] = np.where(told & ~mask, self.reached, known)
+        infos["is_success"] = np.where(told & ~mask, self.reached[worlds], known)
         infos["_is_success"] = told | mask
 
-    def end(self, ended: np.ndarray, infos: Infos) -> None:
-        """Keep episodes that have `ended`, (nworld,) bool, with the infos of their last steps."""
-        told = infos.get("_is_success", np.zeros(len(ended), bool))
-        for world in np.flatnonzero(ended).tolist():
-            k = int(self._owner[world])
-            self._counts[k] += 1
-            success = float(infos["is_success"][world]) if told[world] else np.nan
-            self._last[k].append((self.returns[world], self.lengths[world], success))
-
-    def episodes(self, ended: np.ndarray) -> Infos:
-        """Return "r", length "l" and seconds "t" of the episodes that have ended, as of Gymnasium.
+    def end(self, worlds: np.ndarray, ended: np.ndarray, infos: Infos) -> None:
+        """Keep episodes that have ended, with the infos of their last steps.
 
         Args:
-            ended: (nworld,) bool.
+            worlds: numbers (n,) of the worlds that were stepped.
+            ended: (n,) bool, which of their episodes are over.
+            infos: of these n worlds.
         """
-        seconds = np.round(time.perf_counter() - self._begun, 6)
-        columns = {"r": self.returns, "l": self.lengths, "t": seconds}
+        told = infos.get("_is_success", np.zeros(len(ended), bool))
+        for row in np.flatnonzero(ended).tolist():
+            world = int(worlds[row])
+            k = int(self._owner[world])
+            self._counts[k] += 1
+            success = float(infos["is_success"][row]) if told[row] else np.nan
+            self._last[k].append((self.returns[world], self.lengths[world], success))
+
+    def episodes(self, worlds: Any, ended: np.ndarray) -> Infos:
+        """Return "r", length "l" and seconds "t" of episodes that have ended, as of Gymnasium.
+
+        Args:
+            worlds: those that were stepped, n of them.
+            ended: (n,) bool.
+        """
+        seconds = np.round(time.perf_counter() - self._begun[worlds], 6)
+        columns = {"r": self.returns[worlds], "l": self.lengths[worlds], "t": seconds}
         return {name: np.where(ended, column, 0) for name, column in columns.items()}
 
     def rows(self, worlds: np.ndarray, ended: np.ndarray) -> np.ndarray:

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from mjenv.stepping.arguments import env_ids_of
+from mjenv.stepping.batches import Batches
 
 
 class Place:
@@ -85,6 +86,7 @@ class Saving:
     num_envs: int
     owner: np.ndarray
     task_names: tuple[str, ...]
+    _batches: Batches
     _ended: np.ndarray
     _numbers: np.ndarray
     _observations: Any
@@ -104,6 +106,7 @@ class Saving:
         Raises:
             ValueError: some worlds of a port were chosen, or one runs world by world.
         """
+        self._batches.refuse_pending("save_state")
         ids = env_ids_of(env_ids, self.num_envs, "save_state")
         return saved(self._places(ids, env_ids is None), self._statistics.rows(ids, self._ended))
 
@@ -122,6 +125,7 @@ class Saving:
         Raises:
             ValueError: rows of other tasks; see also `save_state`.
         """
+        self._batches.refuse_pending("restore_state")
         ids = env_ids_of(env_ids, self.num_envs, "restore_state")
         own = self._statistics.rows(ids, self._ended)
         for place, seen in restored(rows, self._places(ids, env_ids is None), own):

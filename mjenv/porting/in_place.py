@@ -11,6 +11,7 @@ import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from threading import RLock
 from types import ModuleType
 from typing import Any
 
@@ -21,6 +22,8 @@ _BELOW = sys.stdlib_module_names | {
     "__main__", "__mp_main__", "mjenv", "numpy", "numba", "llvmlite", "scipy", "torch",
     "matplotlib", "pytest", "_pytest",
 }  # fmt: skip
+
+_BY_NAME = RLock()  # held by the thread whose functions import ours
 
 
 @contextmanager
@@ -56,18 +59,23 @@ def ours_in_place() -> Iterator[None]:
 
 @contextmanager
 def ours_by_name() -> Iterator[None]:
-    """While it lasts, `import mujoco` in a function that runs gives `mjenv.mujoco`."""
-    held, ours = sys.modules.get("mujoco"), importlib.import_module("mjenv.mujoco")
-    if held is ours:
-        yield
-        return
-    sys.modules["mujoco"] = ours
-    try:
-        yield
-    finally:
-        del sys.modules["mujoco"]
-        if held is not None:
-            sys.modules["mujoco"] = held
+    """While it lasts, `import mujoco` in a function that runs gives `mjenv.mujoco`.
+
+    Threads that run such functions, as `send` of several ports does, take turns.
+    """
+    ours = importlib.import_module("mjenv.mujoco")
+    with _BY_NAME:
+        held = sys.modules.get("mujoco")
+        if held is ours:
+            yield
+            return
+        sys.modules["mujoco"] = ours
+        try:
+            yield
+        finally:
+            del sys.modules["mujoco"]
+            if held is not None:
+                sys.modules["mujoco"] = held
 
 
 def _forget(name: str) -> None:

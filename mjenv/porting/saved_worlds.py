@@ -9,7 +9,7 @@ _WORDS = 7  # of a generator: whether there is one, state and increment, and hal
 _HALF = (1 << 64) - 1
 
 
-def rows_of(arrays: list[np.ndarray], generators: list[Any]) -> np.ndarray:
+def rows_of_worlds(arrays: list[np.ndarray], generators: list[Any]) -> np.ndarray:
     """Bytes (n, size) of arrays (n, ...) and generators.
 
     Raises:
@@ -20,7 +20,7 @@ def rows_of(arrays: list[np.ndarray], generators: list[Any]) -> np.ndarray:
 
 
 def put_rows(rows: Any, arrays: list[np.ndarray], generators: list[Any]) -> None:
-    """Put into arrays and the list of generators what `rows_of` has made of them.
+    """Put into arrays and the list of generators what `rows_of_worlds` has made of them.
 
     Raises:
         ValueError: rows of other worlds.

@@ -13,14 +13,16 @@ from mjenv.porting.original import Original
 from mjenv.porting.porting import WAYS, worlds_of
 from mjenv.porting.program import leaves
 from mjenv.porting.rows import add_info, add_infos
-from mjenv.porting.saved_worlds import put_rows, rows_of
+from mjenv.porting.saved_worlds import put_rows, rows_of_worlds
 from mjenv.stepping.arguments import autoreset_mode_of, chosen, positive
+from mjenv.stepping.batched import Batched
 from mjenv.stepping.finite import NonFiniteError
+from mjenv.stepping.infos import rows_of
 
 _DEFAULT: Any = object()
 
 
-class PortedVectorEnv(gymnasium.vector.VectorEnv):
+class PortedVectorEnv(Batched, gymnasium.vector.VectorEnv):
     """An environment written for `mujoco` in `num_envs` worlds of one engine.
 
     Attributes:
@@ -40,6 +42,7 @@ class PortedVectorEnv(gymnasium.vector.VectorEnv):
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         max_episode_steps: Any = _DEFAULT,
         copy: bool = True,
+        batch_size: int | None = None,
         way: str | None = None,
         nthread: int | None = None,
         render_mode: str | None = None,
@@ -55,6 +58,7 @@ class PortedVectorEnv(gymnasium.vector.VectorEnv):
             autoreset_mode: see `mjenv.VectorEnv`.
             max_episode_steps: instead of the environment's own limit; None for never.
             copy: whether each call returns new arrays of observations; if not, the same ones.
+            batch_size: how many environments `recv` returns, a divisor of `num_envs`; None for all.
             way: "traced" or "world by world"; None for "traced" if the step can be traced.
             nthread: number of threads of the physics; None for the engine's choice.
             render_mode: None; worlds of a port are not drawn.
@@ -95,6 +99,7 @@ class PortedVectorEnv(gymnasium.vector.VectorEnv):
         self._begun = np.zeros(self.num_envs, bool)
         self._observed: Any = create_empty_array(self.single_observation_space, self.num_envs)
         self._rows = leaves(self._observed)
+        self._set_batches(batch_size, env.action_space.shape, ())
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: Any = None
@@ -107,6 +112,12 @@ class PortedVectorEnv(gymnasium.vector.VectorEnv):
             options: `reset_mask`, (num_envs,) bool: which environments to reset; the others are
                 options of the environments' own `reset`.
         """
+        self._refuse_closed("reset")
+        self._batches.refuse_pending("reset")
+        return self._turn.take("reset", self._reset, seed, options)
+
+    def _reset(self, seed: Any, options: Any) -> tuple[Any, dict[str, Any]]:
+        """Start episodes, when no other call works on the environments."""
         options = dict(options or {})
         mask = options.pop("reset_mask", None)
         worlds = range(self.num_envs) if mask is None else np.flatnonzero(mask).tolist()
@@ -159,18 +170,18 @@ class PortedVectorEnv(gymnasium.vector.VectorEnv):
             gymnasium.error.ResetNeeded: before `reset`, or after the end of an episode without
                 autoreset.
         """
-        # actions of the right shape, and an episode in every world
-        actions = np.asarray(actions)
-        shape = self.action_space.shape
-        if shape is not None and actions.shape != shape:
-            raise ValueError(f"step: actions have shape {actions.shape}, expected {shape}")
-        next_step = self.autoreset_mode is AutoresetMode.NEXT_STEP
-        if not self._begun.all() or (self._ended.any() and not next_step):
+        self._refuse_unready("step")
+        self._batches.refuse_pending("step")
+        return self._turn.take("step", self._advance, actions, None)
+
+    def _advance(self, actions: Any, some: np.ndarray | None) -> Any:
+        """Step all environments, or those with the numbers `some`, when no other call does."""
+        actions, chosen = self._of_all(np.asarray(actions), some)
+        if (self._ended & chosen).any() and self.autoreset_mode is AutoresetMode.DISABLED:
             raise gymnasium.error.ResetNeeded("step: an environment has no episode; call reset")
         infos: dict[str, Any] = {}
         # worlds whose episode has ended are reset instead of stepped
-        beginning = np.flatnonzero(self._ended)
-        live = ~self._ended
+        beginning, live = np.flatnonzero(self._ended & chosen), chosen & ~self._ended
         reward = np.zeros(self.num_envs)
         terminated, truncated = np.zeros(self.num_envs, bool), np.zeros(self.num_envs, bool)
         if live.any():
@@ -186,36 +197,60 @@ class PortedVectorEnv(gymnasium.vector.VectorEnv):
                 mask = live.copy() if found.masks is None else found.masks[f"_{name}"]
                 infos[name], infos[f"_{name}"] = values, mask
         # new episodes, at once or in the next step
-        self._ended = terminated | truncated
+        ended = terminated | truncated
+        self._ended[chosen] = ended[chosen]
         unseeded = [None] * self.num_envs
         self._start(beginning.tolist(), unseeded, None, infos)
-        if self._ended.any() and self.autoreset_mode is AutoresetMode.SAME_STEP:
-            self._begin_anew(infos, unseeded)
+        if ended.any() and self.autoreset_mode is AutoresetMode.SAME_STEP:
+            self._begin_anew(infos, ended, unseeded)
         if self._check_finite:
             self._refuse_wild(reward)
-        return self._seen(), reward, terminated, truncated, infos
+        if some is None:
+            return self._seen(), reward, terminated, truncated, infos
+        seen, infos = rows_of(self._observed, some), {"env_id": some, **rows_of(infos, some)}
+        return seen, reward[some], terminated[some], truncated[some], infos
+
+    def _of_all(
+        self, actions: np.ndarray, some: np.ndarray | None
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Actions with a row for each world, and which worlds step, (num_envs,) bool.
+
+        Raises:
+            ValueError: actions have another shape.
+        """
+        count = self.num_envs if some is None else len(some)
+        own = self.single_action_space.shape
+        shape = (count, *(actions.shape[1:] if own is None else own))
+        if actions.shape != shape:
+            raise ValueError(f"step: actions have shape {actions.shape}, expected {shape}")
+        if some is None:
+            return actions, np.ones(self.num_envs, bool)
+        chosen = np.zeros(self.num_envs, bool)
+        chosen[some] = True
+        every = np.zeros((self.num_envs, *actions.shape[1:]), actions.dtype)
+        every[some] = actions
+        return every, chosen
 
     def _see(self, observation: dict[tuple, np.ndarray], live: np.ndarray) -> None:
         """Store the observations of worlds that were stepped."""
         for name, values in observation.items():
             self._rows[name][live] = values[live]
 
-    def _begin_anew(self, infos: dict[str, Any], unseeded: list) -> None:
+    def _begin_anew(self, infos: dict[str, Any], ended: np.ndarray, unseeded: list) -> None:
         """Reset worlds in the same step that ended their episodes (SameStep)."""
-        ended = self._ended.copy()
         # like `mjenv.VectorEnv`: an observation for each world that has ended
         whole = self._copy_of_observed()
         final: Any = whole
         if isinstance(whole, dict):
             final = np.full(self.num_envs, None, object)
             for world in np.flatnonzero(ended).tolist():
-                final[world] = _row(whole, world)
+                final[world] = rows_of(whole, world)
         last = {**infos}
         infos.clear()
         infos.update(final_obs=final, _final_obs=ended, final_info=last, _final_info=ended)
         for name, values in last.items():
             if not name.startswith("_"):
-                infos[name], infos[f"_{name}"] = values, last[f"_{name}"] & ~ended
+                infos[name], infos[f"_{name}"] = values.copy(), last[f"_{name}"] & ~ended
         self._start(np.flatnonzero(ended).tolist(), unseeded, None, infos)
 
     def _refuse_wild(self, reward: np.ndarray) -> None:
@@ -241,6 +276,18 @@ class PortedVectorEnv(gymnasium.vector.VectorEnv):
         inner: Any = self._original.inner
         return np.asarray(inner.compute_reward(achieved, desired, info))
 
+    def _refuse_unready(self, where: str) -> None:
+        """Refuse a call after `close`, or before all environments have an episode."""
+        self._refuse_closed(where)
+        if not self._begun.all():
+            raise gymnasium.error.ResetNeeded(f"{where}: an environment has no episode; call reset")
+
+    def _refuse_closed(self, where: str) -> None:
+        if self.closed:
+            raise gymnasium.error.ClosedEnvironmentError(
+                f"{where}: the environments are closed, expected open ones; make new ones"
+            )
+
     # saved environments
 
     def save_state(self) -> np.ndarray:
@@ -249,7 +296,8 @@ class PortedVectorEnv(gymnasium.vector.VectorEnv):
         Raises:
             ValueError: the port runs world by world.
         """
-        return rows_of(*self._saved("save_state"))
+        self._batches.refuse_pending("save_state")
+        return rows_of_worlds(*self._saved("save_state"))
 
     def restore_state(self, rows: np.ndarray) -> Any:
         """Put all environments into saved states; returns their last observations before.
@@ -257,6 +305,7 @@ class PortedVectorEnv(gymnasium.vector.VectorEnv):
         Raises:
             ValueError: rows of another environment, or the port runs world by world.
         """
+        self._batches.refuse_pending("restore_state")
         put_rows(rows, *self._saved("restore_state"))
         if self.data is not None:
             self.data.plan.forget_rest()
@@ -272,15 +321,9 @@ class PortedVectorEnv(gymnasium.vector.VectorEnv):
         return own + self._worlds.arrays, self._worlds._generators
 
     def close_extras(self, **_: Any) -> None:
-        """Close the environment that the worlds come from."""
+        """Close the environment that the worlds come from, and end the thread of `send`."""
+        self._batches.end()
         self._original.env.close()
-
-
-def _row(observations: Any, world: int) -> Any:
-    """One world's part of observations."""
-    if isinstance(observations, dict):
-        return {name: _row(one, world) for name, one in observations.items()}
-    return observations[world]
 
 
 def _in_type(space: gymnasium.Space, dtype: Any) -> gymnasium.Space:

@@ -3,20 +3,31 @@
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from gymnasium.error import ResetNeeded
 
 from mjenv.stepping.arguments import env_ids_of
-from mjenv.stepping.infos import Infos
-from mjenv.stepping.simulation_batch import SimulationBatch
+from mjenv.stepping.infos import Infos, rows_of
 
 Results = tuple[Any, np.ndarray, np.ndarray, np.ndarray, Infos]
 
 
+class Watched(Protocol):
+    """Worlds of a task whose parameters must not change while batches are under way.
+
+    Attributes:
+        task: the task.
+        depends: what else its functions have read; None for nothing.
+    """
+
+    task: Any
+    depends: Any
+
+
 class Batches:
-    """Batches that `VectorEnv.send` has sent and `recv` has not returned.
+    """Batches that `send` of a vector environment has sent and `recv` has not returned.
 
     Batches come back in the order in which they were sent, so that results do not depend on how
     fast things are. The engine does not hold the interpreter's lock: a policy runs meanwhile.
@@ -27,13 +38,21 @@ class Batches:
         waiting: environments that were sent, and their actions, before a batch of them is whole.
     """
 
-    def __init__(self, worlds: SimulationBatch, num_envs: int, size: int | None):
+    def __init__(
+        self,
+        num_envs: int,
+        size: int | None,
+        action_shape: tuple[int, ...] | None,
+        watched: Sequence[Watched] = (),
+    ):
         """Have nothing under way.
 
         Args:
-            worlds: the worlds of the environments.
             num_envs: number of environments.
             size: number of environments in a batch; None for all.
+            action_shape: of the action of one environment; None where actions are no arrays of one
+                shape.
+            watched: worlds of all tasks that have parameters.
 
         Raises:
             ValueError: if the size is no divisor of `num_envs`.
@@ -43,26 +62,22 @@ class Batches:
             raise ValueError(
                 f"make_vec: batch_size={asked!r}, expected a divisor of num_envs, {num_envs}"
             )
-        self._worlds, self.size = worlds, int(size)
+        self._action_shape, self._watched, self.size = action_shape, tuple(watched), int(size)
         self._worker: ThreadPoolExecutor | None = None
         self.pending: deque[tuple[np.ndarray, Future]] = deque()
         self.waiting: list[tuple[int, np.ndarray]] = []
         self._sent = np.zeros(num_envs, dtype=bool)
-        # batches that the thread steps, and the task's count of changes when the first was sent
-        self._nunder_way, self._noted = 0, -1
+        # batches that the thread steps, and the tasks' counts of changes when the first was sent
+        self._nunder_way, self._noted = 0, [-1] * len(self._watched)
 
     def hand_out(self, observations: Any, infos: Infos) -> None:
         """Have what a reset of all environments gave come back batch by batch."""
-        for start in range(0, len(observations), self.size):
+        for start in range(0, len(self._sent), self.size):
             ids = np.arange(start, start + self.size)
-            some = {name: values[ids] for name, values in infos.items()} | {"env_id": ids}
+            some = rows_of(infos, ids) | {"env_id": ids}
             rewards, nothing = np.zeros(len(ids)), np.zeros(len(ids), dtype=bool)
             done: Future = Future()
-            if isinstance(observations, dict):
-                mine: Any = {name: values[ids] for name, values in observations.items()}
-            else:
-                mine = observations[ids]
-            done.set_result((mine, rewards, nothing, nothing.copy(), some))
+            done.set_result((rows_of(observations, ids), rewards, nothing, nothing.copy(), some))
             self.pending.append((ids, done))
         self._sent[:] = True
 
@@ -86,7 +101,8 @@ class Batches:
         # refuse wrong shapes, and what is still under way
         ids = env_ids_of(env_ids, len(self._sent), "send")
         actions = np.array(actions)
-        shape = (len(ids), *self._worlds.action_shape[1:])
+        own = actions.shape[1:] if self._action_shape is None else self._action_shape
+        shape = (len(ids), *own)
         if actions.shape != shape:
             raise ValueError(f"send: actions have shape {actions.shape}, expected {shape}")
         if self._sent[ids].any():
@@ -131,15 +147,15 @@ class Batches:
 
         Which of them the new values were for would depend on how fast things are.
         """
-        depends, revision = self._worlds.depends, self._worlds.task._revision
-        if not self._nunder_way:
-            self._noted = revision
-            if depends is not None:
-                depends.renew()
-        elif self._noted != revision or not (depends is None or depends.same()):
-            self._noted = revision
-            if depends is not None:
-                depends.renew()
+        revisions = [worlds.task._revision for worlds in self._watched]
+        depends = [worlds.depends for worlds in self._watched if worlds.depends is not None]
+        under_way = self._nunder_way > 0
+        if under_way and self._noted == revisions and all(one.same() for one in depends):
+            return
+        self._noted = revisions
+        for one in depends:
+            one.renew()
+        if under_way:
             raise RuntimeError(
                 f"{where}: a parameter of the task has changed while {self._nunder_way} batches "
                 "were under way, expected no change between send and recv; call recv() until all "

@@ -41,3 +41,10 @@ def report(
     for (name, values), own in zip(named.items(), masks, strict=True):
         infos[name] = values if owned else masked(values, num_envs, mask)
         infos[f"_{name}"] = own
+
+
+def rows_of(values: Any, rows: np.ndarray | int) -> Any:
+    """Rows of arrays over environments, or of dicts of these, as observations and infos are."""
+    if isinstance(values, dict):
+        return {name: rows_of(some, rows) for name, some in values.items()}
+    return values[rows]
