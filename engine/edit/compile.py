@@ -10,6 +10,7 @@ from ..mjcf.compiler import compile_draft
 from ..mjcf.document.expand import expand
 from ..mjcf.draft.draft import Draft
 from ..mjcf.parts.collect import collect
+from ..mjcf.text.collector import uncollected
 from ..mjcf.text.element import Element
 from ..mjcf.text.nesting import limited
 from ..mjcf.text.reader import read
@@ -28,7 +29,7 @@ def compile_text(text: bytes, file: str, source: Source) -> Model:
         file: its name, for messages.
         source: where it finds other files.
     """
-    with limited(file):
+    with limited(file), uncollected():
         return compile_root(expand(read(text, file, source)))
 
 
@@ -47,7 +48,7 @@ def compile_root(root: Element) -> Model:
 
 def compile_parts(root: Element) -> tuple[Model, Draft]:
     """Compile an expanded document, which is not changed, to a model and its parts."""
-    with limited(root.where), np.errstate(all="ignore"):
+    with limited(root.where), uncollected(), np.errstate(all="ignore"):
         draft = collect(root)
         model = compile_draft(draft)
         if draft.lengthrange or _has_muscles(model):

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .argument_code import FLAGS, KIND, NDIM, READ, SIZES, TARGET, TYPE, ArgumentCode
-from .kernel import address, link_text
+from .kernel import address
 from .object_code import (
     COUNT_AT,
     DATA,
@@ -27,6 +27,7 @@ from .object_code import (
 )
 from .ready_calls import HEAD, OTHERWISE, Finder, Owner, head_of
 from .record import Record
+from .shared_code import shared_code
 
 NAME = "copy_and_call"
 # words of a row before those of arguments
@@ -182,7 +183,8 @@ def bound_call(
 @cache
 def _machine_code(of_model: bool) -> tuple[int, Any]:
     """Address of the code that all functions share, and what keeps it alive."""
-    return link_text(_Writer(NAME).text(of_model), NAME)
+    name = f"{NAME}_of_model" if of_model else NAME
+    return shared_code(name, lambda: _Writer(name).text(of_model))
 
 
 class _Writer(Finder, ArgumentCode):
@@ -250,7 +252,7 @@ class _Writer(Finder, ArgumentCode):
 
     def is_left_out(self, row: Any, found: Any) -> Any:
         """True for None where an array need not be given."""
-        none = self.at.icmp_signed("==", found, self.number(id(None)))
+        none = self.at.icmp_signed("==", found, self.python_object(None))
         return self.at.and_(none, self.is_set(row, OPTIONAL))
 
     def take_asked(self, row: Any, found: Any) -> None:

@@ -26,7 +26,7 @@ from .argument_code import (
     TARGET,
     ArgumentCode,
 )
-from .kernel import address, link_text
+from .kernel import address
 from .object_code import (
     DATA,
     SHAPE,
@@ -36,6 +36,7 @@ from .object_code import (
     method,
 )
 from .record import Record
+from .shared_code import shared_code
 
 NAME = "check_and_call"
 HEAD, ROW = 14, 8
@@ -138,7 +139,7 @@ def _row(record: Record, argument: Argument) -> tuple[int, ...]:
 @cache
 def _machine_code() -> tuple[int, Any]:
     """Address of the code that all functions share, and what keeps it alive."""
-    return link_text(_Writer(NAME).text(), NAME)
+    return shared_code(NAME, _Writer(NAME).text)
 
 
 class _Writer(ArgumentCode):

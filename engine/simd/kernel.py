@@ -183,7 +183,7 @@ def address(function: Callable[..., Any], *records: Any) -> int:
             found = _loaded.get(key)
             if found is None:
                 code = _read.pop(key, None) or _code(function, records)
-                found = _loaded[key] = _link(code)
+                found = _loaded[key] = linked(code, ENTRY_NAME)
     return found[0]
 
 
@@ -196,29 +196,22 @@ def _code(function: Callable[..., Any], records: Any) -> bytes | None:
     return _read.pop(_key(function, records))
 
 
-def _link(code: bytes):
-    """Load object code into this process."""
+def linked(code: bytes, name: str):
+    """Load object code into this process.
+
+    Args:
+        code: the object code.
+        name: of one of its functions.
+
+    Returns:
+        The address of the function, and what keeps it alive.
+    """
     import llvmlite.binding as llvm
 
     _initialize(llvm)
     target = llvm.Target.from_triple(llvm.get_process_triple()).create_target_machine()
     engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), target)
     engine.add_object_file(llvm.ObjectFileRef.from_data(code))
-    engine.finalize_object()
-    return engine.get_function_address(ENTRY_NAME), engine
-
-
-def link_text(text: str, name: str):
-    """Compile LLVM's text, and load it; for pieces of a few lines, which no cache needs to hold.
-
-    Returns:
-        The address of a function of the text, and what keeps it alive.
-    """
-    import llvmlite.binding as llvm
-
-    _initialize(llvm)
-    target = llvm.Target.from_triple(llvm.get_process_triple()).create_target_machine()
-    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(text), target)
     engine.finalize_object()
     return engine.get_function_address(name), engine
 

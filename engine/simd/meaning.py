@@ -271,16 +271,16 @@ def digest(function: Callable[..., Any], records: Any) -> str:
         )
         for layout, width, constant in records
     ]
-    rules = [_toolchain(), repr(_settings())]
+    rules = [toolchain(), repr(_settings())]
     widths = [width for _, width, _ in records]
-    rules += [_source(f"{marker}_lowering.py") for marker in (DUAL, SINGLE) if marker in widths]
+    rules += [source_key(f"{marker}_lowering.py") for marker in (DUAL, SINGLE) if marker in widths]
     if uses_strips(functions):
-        rules.append(_source("strip_lowering.py"))
+        rules.append(source_key("strip_lowering.py"))
     parts = [*rules, repr(slots), *_describe_all(functions)]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 
-def _source(name: str) -> str:
+def source_key(name: str) -> str:
     """Key of a file of this folder."""
     return hashlib.sha256(Path(__file__).with_name(name).read_bytes()).hexdigest()
 
@@ -297,7 +297,7 @@ def _numba() -> str | bytes:
 
 
 @cache
-def _toolchain() -> str:
+def toolchain() -> str:
     """Processor, compilers and the lowering rules, as one string."""
     import llvmlite
     import llvmlite.binding as llvm
@@ -312,7 +312,7 @@ def _toolchain() -> str:
             llvm.get_process_triple(),
             llvm.get_host_cpu_name(),
             llvm.get_host_cpu_features().flatten(),
-            [_source(f"{name}.py") for name in RULES],
+            [source_key(f"{name}.py") for name in RULES],
             ENTRY_NAME,
             OPTIONS,
             STRIP,

@@ -20,6 +20,16 @@ VALUE_AT = 16  # numbers of numpy's whole scalars
 COUNT_AT, FIRST_AT = 16, 24  # lengths of tuples, lists and dicts; the first object of a tuple
 WRITTEN = 0x0501  # flags of numpy's arrays: contiguous, aligned and writeable
 METH_FASTCALL, METH_KEYWORDS = 0x80, 0x02
+OUTSIDE = "outside"  # the array of addresses that differ between processes: of these objects,
+OBJECTS = (
+    None, True, False, int, float, str, np.ndarray, np.float64, np.int64, np.int32,
+)  # fmt: skip
+# and of these functions of Python's own
+FUNCTIONS = (
+    "Py_IncRef", "Py_DecRef", "PyObject_Vectorcall", "PyLong_AsLongLongAndOverflow",
+    "PyLong_FromLongLong", "PyFloat_AsDouble", "PyFloat_FromDouble", "PyUnicode_AsUTF8AndSize",
+    "PyErr_Clear", "PyEval_SaveThread", "PyEval_RestoreThread",
+)  # fmt: skip
 
 
 class Table(np.ndarray):
@@ -116,6 +126,13 @@ def slot_offset(owner: Any, name: str) -> int:
     return found
 
 
+def outside() -> list[int]:
+    """The addresses that machine code reads from its array."""
+    functions = (getattr(ctypes.pythonapi, name) for name in FUNCTIONS)
+    there = [ctypes.cast(function, ctypes.c_void_p).value or 0 for function in functions]
+    return [*map(id, OBJECTS), *there]
+
+
 def method(
     table: Table, place: tuple[str, str], doc: str | None, code: int, keep: tuple
 ) -> Callable[..., Any]:
@@ -159,6 +176,9 @@ class ObjectCode:
         self.function = ir.Function(self.module, kind, name)
         self.own, self.given, self.count, self.names = self.function.args
         self.at = ir.IRBuilder(self.function.append_basic_block("begin"))
+        words = ir.ArrayType(self.word, len(OBJECTS) + len(FUNCTIONS))
+        self.outside = ir.GlobalVariable(self.module, words, OUTSIDE)
+        self.outside.initializer = ir.Constant(words, None)
         self.otherwise = self.function.append_basic_block("otherwise")
 
     def argument(self, i: Any) -> Any:
@@ -167,7 +187,7 @@ class ObjectCode:
 
     def return_none(self) -> None:
         """Return None."""
-        none = self.number(id(None))
+        none = self.python_object(None)
         self.count_up(none)
         self.at.ret(none)
 
@@ -231,8 +251,16 @@ class ObjectCode:
 
     def api(self, name: str) -> Any:
         """Address of a function of Python's own."""
-        there = ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value or 0
-        return self.number(there)
+        return self.word_outside(len(OBJECTS) + FUNCTIONS.index(name))
+
+    def python_object(self, found: Any) -> Any:
+        """Address of one of `OBJECTS`."""
+        return self.word_outside(next(k for k, one in enumerate(OBJECTS) if one is found))
+
+    def word_outside(self, k: int) -> Any:
+        """One of the words that differ between processes."""
+        place = self.at.gep(self.outside, [self.number(0), self.number(k)])
+        return self.at.load(place)
 
     def pointer(self, where: Any, offset: int, kind: Any) -> Any:
         """A pointer to what stands some bytes behind an address."""
@@ -265,7 +293,7 @@ class ObjectCode:
 
     def is_type(self, found: Any, kind: type) -> Any:
         """True if an object is of exactly a type."""
-        return self.at.icmp_signed("==", self.load(found, TYPE_AT), self.number(id(kind)))
+        return self.at.icmp_signed("==", self.load(found, TYPE_AT), self.python_object(kind))
 
     def refuse_unless(self, good: Any) -> None:
         """Go on if that is true, or else with the function written in Python."""

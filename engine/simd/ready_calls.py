@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .kernel import address, link_text
+from .kernel import address
 from .object_code import (
     COUNT_AT,
     DATA,
@@ -26,6 +26,7 @@ from .object_code import (
     slot_offset,
 )
 from .record import Record
+from .shared_code import shared_code
 
 NAME = "compare_and_run"
 NRECORD = 4
@@ -196,7 +197,7 @@ def head_of(
 @cache
 def _machine_code() -> tuple[int, Any]:
     """Address of the code that all functions share, and what keeps it alive."""
-    return link_text(_Writer(NAME).text(), NAME)
+    return shared_code(NAME, _Writer(NAME).text)
 
 
 class Finder(ObjectCode):
@@ -325,6 +326,6 @@ class _Writer(Finder):
 
     def put(self, slot: Any, new: bool, old: bool) -> None:
         """Have True or False in a slot that holds the other one."""
-        self.count_up(self.number(id(new)))
-        self.store(slot, 0, self.number(id(new)))
-        self.count_down(self.number(id(old)))
+        self.count_up(self.python_object(new))
+        self.store(slot, 0, self.python_object(new))
+        self.count_down(self.python_object(old))

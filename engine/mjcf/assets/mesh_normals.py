@@ -8,10 +8,10 @@ from .compiled import pays, run
 from .triangles import MINVAL, apply, cross, dot
 
 LAYOUT = Layout(
-    "normal sums",
+    "sums of normals",
     [
-        ("nvector", "size"), ("vector", "f8", True, False), ("owner", "i4"),
-        ("sum", "f4", True, False),
+        ("nface", "size"), ("sharp", "size"), ("point", "f8", True, False), ("face", "i4"),
+        ("mean", "f8", True, False), ("total", "f4", True, False),
     ],
 )  # fmt: skip
 SMOOTH = 0.8  # faces whose normal has a smaller cosine with that of the vertex make an edge
@@ -25,33 +25,39 @@ def smooth(points: np.ndarray, faces: np.ndarray, everywhere: bool) -> np.ndarra
         faces: (f, 3).
         everywhere: faces at large angles count too.
     """
-    a, b, c = (points[faces[:, k]] for k in range(3))
-    unit, area = _unit(cross(b - a, c - a))
-    weighted = np.repeat(unit * area[:, None], 3, axis=0)
-    corners = faces.ravel()
-    normals = _sums(weighted, corners, len(points))
+    normals = _sums(points, faces)
     if not everywhere:
-        mean = _unit(normals.astype(float))[0]
-        cosines = [dot(unit, mean[faces[:, k]]) for k in range(3)]
-        sharp = np.stack(cosines, axis=1).ravel() < SMOOTH
-        normals = normals - _sums(weighted[sharp], corners[sharp], len(points))
+        normals = normals - _sums(points, faces, _unit(normals.astype(float))[0])
     length = np.sqrt(dot(normals, normals))
     return _divided(normals, length > MINVAL, length)
 
 
-def _sums(vectors: np.ndarray, owners: np.ndarray, count: int) -> np.ndarray:
-    """Sums of the vectors of each owner, one after the other, rounded to float32 each time."""
-    from .normal_kernel import add_vectors
+def _sums(points: np.ndarray, faces: np.ndarray, mean: np.ndarray | None = None) -> np.ndarray:
+    """Sums of the normals of the faces around vertices, rounded to float32 after each face.
 
-    sums = np.zeros((count, 3), np.float32)
-    if pays(add_vectors, LAYOUT, len(owners)):
+    Args:
+        points: (n, 3) float64.
+        faces: (f, 3).
+        mean: normals of vertices (n, 3): only faces at large angles to them count.
+    """
+    from .triangle_kernels import add_normals
+
+    sums = np.zeros((len(points), 3), np.float32)
+    if pays(add_normals, LAYOUT, len(faces)):
         run(
-            add_vectors, LAYOUT, nvector=len(owners), vector=vectors,
-            owner=owners.astype(np.int32), sum=sums,
+            add_normals, LAYOUT, nface=len(faces), sharp=int(mean is not None), point=points,
+            face=faces.astype(np.int32), mean=points if mean is None else mean, total=sums,
         )  # fmt: skip
         return sums
+    a, b, c = (points[faces[:, k]] for k in range(3))
+    unit, area = _unit(cross(b - a, c - a))
+    vectors, owners = np.repeat(unit * area[:, None], 3, axis=0), faces.ravel()
+    if mean is not None:
+        cosines = [dot(unit, mean[faces[:, k]]) for k in range(3)]
+        sharp = np.stack(cosines, axis=1).ravel() < SMOOTH
+        vectors, owners = vectors[sharp], owners[sharp]
     order = np.argsort(owners, kind="stable")
-    number = np.bincount(owners, minlength=count)
+    number = np.bincount(owners, minlength=len(points))
     start = np.cumsum(number) - number
     # the k-th vector of all owners that have so many
     for k in range(int(number.max(initial=0))):

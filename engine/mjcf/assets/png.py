@@ -36,6 +36,7 @@ ADAM7 = (
 )  # fmt: skip
 LONGEST = 32768  # side in pixels
 LARGEST = 1 << 28  # bytes of a picture
+AN_ITEM = 200  # bytes whose filters take as long as what is done with a triangle of a mesh
 LAYOUT = Layout(
     "png rows",
     [
@@ -255,7 +256,7 @@ def _unfiltered(header: _Header, chunks: _Chunks, rows: bytes, channels: int) ->
 
     if header.depth != 8 or header.interlaced or chunks.key is not None:
         return None
-    if not pays(unfilter, LAYOUT, len(rows)):
+    if not pays(unfilter, LAYOUT, len(rows) // AN_ITEM):
         return None
     height, width, count = header.height, header.width, COLOURS[header.colour][0]
     kept = min(channels, count) if header.colour in (RGB, RGBA) else count

@@ -52,22 +52,20 @@ def load_texture(draft: "Draft", texture: "Part", blank: np.ndarray) -> None:
         values["data"] = _load(draft, texture, "file").ravel()
         return
     faces = _grid(draft, texture) if values.get("file") else _sides(draft, texture)
-    if faces.shape[-1] != 3:
+    width, channels = faces[0].shape[1:]
+    if channels != 3:
         raise element.unsupported(
             f"a cube with nchannel='{values['nchannel']}'", "use nchannel='3', or type='2d'"
         )
-    width = faces.shape[2]
     if "faces" not in values:
         # one picture for all faces
         values["height"] = width
-        values["data"] = faces.ravel()
+        values["data"] = faces[0].ravel()
     else:
         values["height"] = 6 * width
         whole = np.empty((6, width, width, 3), np.uint8)
-        whole[:] = blank
         for k, place in enumerate(values["faces"]):
-            if place >= 0:
-                whole[k] = faces[place]
+            whole[k] = faces[place] if place >= 0 else blank
         values["data"] = whole.ravel()
     values["width"] = width
 
@@ -152,8 +150,8 @@ def _custom(texture: "Part", where: str, contents: bytes) -> np.ndarray:
     return np.frombuffer(contents, np.uint8, offset=8).reshape(height, width, 3)
 
 
-def _grid(draft: "Draft", texture: "Part") -> np.ndarray:
-    """Squares of one file, (n, width, width, channels); `faces` says which face shows which."""
+def _grid(draft: "Draft", texture: "Part") -> list[np.ndarray]:
+    """Squares of one file, (width, width, channels); `faces` says which face shows which."""
     values, element = texture.values, texture.element
     rows, columns = values["gridsize"]
     if rows < 1 or columns < 1 or rows * columns > MOST:
@@ -173,11 +171,11 @@ def _grid(draft: "Draft", texture: "Part") -> np.ndarray:
             if letter not in FACES + ".":
                 raise element.error(f"gridlayout: '{letter}': expected letters of .RLUDFB")
         values["faces"] = [layout.rfind(face) for face in FACES]
-    return squares.reshape(rows * columns, size, size, channels)
+    return [square for row in squares for square in row]
 
 
-def _sides(draft: "Draft", texture: "Part") -> np.ndarray:
-    """Pictures of the faces that have a file, (n, width, width, channels); see `_grid`."""
+def _sides(draft: "Draft", texture: "Part") -> list[np.ndarray]:
+    """Pictures of the faces that have a file, (width, width, channels); see `_grid`."""
     values, element = texture.values, texture.element
     pictures: list[np.ndarray] = []
     values["faces"] = [-1] * 6
@@ -198,4 +196,4 @@ def _sides(draft: "Draft", texture: "Part") -> np.ndarray:
             )
     if not pictures:
         raise element.error("expected builtin, file or one of fileright to fileback, found none")
-    return np.array(pictures)
+    return pictures

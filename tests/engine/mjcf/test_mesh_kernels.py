@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 from mjenv.engine.mjcf.assets import compiled
+from mjenv.engine.mjcf.assets.mesh_hull import hull
+from mjenv.engine.mjcf.assets.mesh_inertia import body
 from mjenv.engine.mjcf.assets.mesh_normals import smooth
 from mjenv.engine.mjcf.assets.mesh_tree import tree, tree_of_boxes
 from mjenv.engine.mjcf.assets.obj_files import ObjError, read_obj
@@ -56,6 +58,17 @@ def test_normals(both, everywhere):
     points, faces = rng.normal(size=(80, 3)), rng.integers(0, 80, (700, 3))
     found, expected = both(smooth, points, faces, everywhere)
     assert found.tobytes() == expected.tobytes()
+
+
+@pytest.mark.parametrize("mode", ["convex", "exact", "legacy", "shell"])
+def test_inertia(both, mode):
+    """Also with triangles without area."""
+    points = np.random.default_rng(7).normal(size=(300, 3))
+    convex = hull(None, points)
+    flat = [[0, 0, 1], [2, 2, 2]]
+    faces = np.concatenate([convex.faces[:9], flat, convex.faces[9:]])
+    found, expected = both(body, None, points, faces, convex, mode)
+    assert found == expected
 
 
 def words(rng: np.random.Generator, count: int, odd: float) -> list[str]:

@@ -10,8 +10,10 @@ import pytest
 
 import mjenv.mujoco
 from mjenv.engine.direct.function import Function
+from mjenv.engine.simd import builtin
 from mjenv.engine.simd.builtin import ARRAY, REAL, TEXT, WHOLE, Argument, is_known
 from mjenv.engine.simd.kernel import interpreted, kernel
+from mjenv.engine.simd.shared_code import shared_code
 
 A, B, OUT = np.array([1.0, 2, 3, 4]), np.array([5.0, 6, 7, 8]), np.zeros(4)
 
@@ -142,3 +144,25 @@ def test_interpreted_functions_are_written_in_python():
         env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
     )  # fmt: skip
     assert done.stdout.split("\n")[0] == "[1.0, 0.0, 0.0, 0.0] function"
+
+
+def test_the_code_is_written_once(function, monkeypatch, tmp_path):
+    """Other processes take it from the cache, and enter the addresses that they have."""
+    if interpreted():
+        pytest.skip("kernels are interpreted")
+    monkeypatch.setenv("MJENV_CACHE_DIR", str(tmp_path))
+
+    def never():
+        raise AssertionError("the code is in the cache")
+
+    shared_code(builtin.NAME, builtin._Writer(builtin.NAME).text)
+    found = shared_code(builtin.NAME, never)
+    monkeypatch.setattr(builtin, "_machine_code", lambda: found)
+    combined = function.builtin(other, (__name__, "combined_here"), True)
+    assert combined(OUT, A, B, 2.0, 1, "abc") == A[0] + 2 * B[0] + 1
+    assert combined(OUT, A, B, 2.0, "1", "abc") == "other"
+    # damaged files are as good as none
+    (file,) = tmp_path.glob("*.o")
+    file.write_bytes(b"damaged")
+    with pytest.raises(AssertionError, match="in the cache"):
+        shared_code(builtin.NAME, never)

@@ -288,7 +288,7 @@ TOOLS = {
     "OPTIONS": {},
     "ENTRY_NAME": "other",
     "STRIP": 4,
-    "_source": lambda name: "edited",
+    "source_key": lambda name: "edited",
 }
 
 
@@ -297,10 +297,10 @@ def test_tools_are_in_the_key(name, monkeypatch):
     entry = entry_of("def inner(x): return x")
     before = digest_of(entry, RECORDS)
     monkeypatch.setattr(meaning, name, TOOLS[name])
-    meaning._toolchain.cache_clear()
+    meaning.toolchain.cache_clear()
     after = digest_of(entry, RECORDS)
     monkeypatch.undo()
-    meaning._toolchain.cache_clear()
+    meaning.toolchain.cache_clear()
     assert after != before
     assert digest_of(entry, RECORDS) == before
 
@@ -312,10 +312,10 @@ def test_the_processor_is_in_the_key(name, monkeypatch):
     entry = entry_of("def inner(x): return x")
     before = digest_of(entry, RECORDS)
     monkeypatch.setattr(llvm, name, lambda: "other")
-    meaning._toolchain.cache_clear()
+    meaning.toolchain.cache_clear()
     after = digest_of(entry, RECORDS)
     monkeypatch.undo()
-    meaning._toolchain.cache_clear()
+    meaning.toolchain.cache_clear()
     assert after != before
 
 

@@ -1,0 +1,50 @@
+"""Machine code that built-in functions share: written once, then taken from the cache.
+
+Writing it as LLVM's intermediate representation and compiling it takes as long as loading all
+kernels of a small model. What differs between processes, addresses of Python's objects and
+functions, is not in the code: it reads them from an array, which is filled when it is loaded.
+"""
+
+import ctypes
+import hashlib
+from collections.abc import Callable
+from typing import Any
+
+from .cache import place_of, read, store
+from .kernel import linked
+from .meaning import source_key, toolchain
+from .object_code import OUTSIDE, outside
+
+# files of this folder that say what the code is
+SOURCES = ("object_code", "argument_code", "builtin", "bound_calls", "ready_calls")
+
+
+def shared_code(name: str, write: Callable[[], str]) -> tuple[int, Any]:
+    """Machine code of a function that takes and returns objects.
+
+    Args:
+        name: of the function; the sources and it say all that the code depends on.
+        write: writes its text, see `ObjectCode`.
+
+    Returns:
+        Its address, and what keeps it alive.
+    """
+    rules = [name, toolchain(), *(source_key(f"{source}.py") for source in SOURCES)]
+    path = place_of(name, hashlib.sha256("\n".join(rules).encode()).hexdigest())
+    code = read(path)
+    if code is None:
+        code = _compiled(write())
+        store(path, code)
+    address, engine = linked(code, name)
+    words = outside()
+    place = engine.get_global_value_address(OUTSIDE)
+    (ctypes.c_int64 * len(words)).from_address(place)[:] = words
+    return address, engine
+
+
+def _compiled(text: str) -> bytes:
+    """Object code of LLVM's text."""
+    import llvmlite.binding as llvm
+
+    target = llvm.Target.from_triple(llvm.get_process_triple()).create_target_machine(jit=True)
+    return target.emit_object(llvm.parse_assembly(text))
