@@ -40,7 +40,7 @@ FLOORS = (
     "mjenv/sb3.py", "mjenv/zoo.py", "mjenv/cluster.py", "training/from_pixels.py",
     "mjenv/recording.py", "mjenv/viewing", "mjenv/viewer.py", "mjenv/mujoco",
     "benchmarks/mujoco_module.py", "benchmarks/mujoco_tasks.py", "benchmarks/client_steps.py",
-    "mjenv/porting",
+    "mjenv/porting", "mjenv/writing",
     "benchmarks/ports.py", "benchmarks/port_counts.py",
     "mjenv/commands", "mjenv/__main__.py",
 )  # fmt: skip

@@ -46,6 +46,7 @@ EXAMPLES = {
         ("mjenv port HalfCheetah-v5",                 "is its step traced? if not, why"),
         ("mjenv port FetchPush-v4 --check 20",        "compared with the original, 20 steps"),
         ("mjenv port metaworld/reach-v3",             "a task of Meta-World"),
+        ("mjenv port Hopper-v5 --write hopping.py",   "as a task, to keep and change"),
     )),
     "train": Examples("learning.md", (
         ("mjenv train HalfCheetah-v5 --run runs/cheetah",      "with the settings of the table"),

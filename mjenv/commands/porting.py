@@ -4,6 +4,8 @@ import argparse
 
 from mjenv.commands.command import Command
 
+STEPS = 20  # that what is written is compared for
+
 
 def port(arguments: argparse.Namespace) -> int:
     """Say how the steps of environments run in many worlds, and compare with their own."""
@@ -13,6 +15,8 @@ def port(arguments: argparse.Namespace) -> int:
 
     # also for what is imported in the middle of a step
     mjenv.mujoco.install()
+    if arguments.write:
+        return _write(arguments)
     differing = 0
     for target in arguments.env:
         print(report(target), flush=True)
@@ -25,6 +29,23 @@ def port(arguments: argparse.Namespace) -> int:
             words = f"equal but for rounding, {found.largest:.0e}"
         print(f"  check: {words}, {arguments.seeds} seeds, {found.steps} steps", flush=True)
     return 1 if differing else 0
+
+
+def _write(arguments: argparse.Namespace) -> int:
+    """Write an environment as a task; 1 if it cannot be."""
+    from mjenv.writing.values import NotWritten
+    from mjenv.writing.writing import write
+
+    if len(arguments.env) > 1:
+        print(f"port: found {len(arguments.env)} environments and one FILE, expected one of each")
+        return 2
+    steps = arguments.check or STEPS
+    try:
+        print(write(arguments.env[0], arguments.write, arguments.seeds, steps))
+    except (NotWritten, FileExistsError, ValueError) as error:
+        print(f"{arguments.env[0]}: not written\n  {error}")
+        return 1
+    return 0
 
 
 def options(sub: argparse.ArgumentParser) -> None:
@@ -41,6 +62,12 @@ def options(sub: argparse.ArgumentParser) -> None:
         type=int,
         default=0,
         help="compare this many steps with the environment itself, one world at a time",
+    )
+    sub.add_argument(
+        "--write",
+        metavar="FILE.py",
+        help="write the environment as a task of mjenv, compared over --check steps (default: "
+        f"{STEPS}); refused with the line where a task cannot say it",
     )
     sub.add_argument("--seeds", type=int, default=3, help="seeds of the comparison (default: 3)")
 

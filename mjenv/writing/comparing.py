@@ -1,0 +1,184 @@
+"""A task that was written, beside the port and the environment that it was written after."""
+
+import importlib.util
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import gymnasium
+import numpy as np
+
+from mjenv.gym.vector import VectorEnv
+from mjenv.porting.checking import NEAR, NEAR_SINGLE, check
+from mjenv.porting.program import leaves
+from mjenv.porting.vector import PortedVectorEnv
+from mjenv.writing.values import NotWritten
+
+_OTHERS = 13  # worlds that run beside
+_HELD = 25  # steps for which actions stay the same in every second world
+_LEAST = 200  # steps beside the port, which take little time
+
+
+class Compared(NamedTuple):
+    """Result of a comparison.
+
+    Attributes:
+        largest: difference, relative where numbers are above 1.
+        not_compiled: why the task's functions are not compiled; None if they are.
+    """
+
+    largest: float
+    not_compiled: str | None
+
+
+@contextmanager
+def imported(path: Path, word: str) -> Iterator[Any]:
+    """The class of a task's file, whose module is there while it lasts."""
+    name = f"_mjenv_written_{path.stem}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    registered = dict(gymnasium.registry)
+    try:
+        try:
+            gymnasium.registry.clear()
+            spec.loader.exec_module(module)
+        except Exception as error:
+            raise NotWritten(f"{path}: cannot be imported ({error})") from error
+        yield getattr(module, word)
+    finally:
+        # what the file registers is for those who import it
+        gymnasium.registry.clear()
+        gymnasium.registry.update(registered)
+        del sys.modules[name]
+
+
+def compared(
+    target: Any,
+    kwargs: dict[str, Any],
+    path: Path,
+    word: str,
+    limit: int | None,
+    seeds: int,
+    steps: int,
+) -> Compared:
+    """Compare a task with the port, and the port with the environment.
+
+    Args:
+        target: the environment.
+        kwargs: what it is made with.
+        path: of the task.
+        word: its class.
+        limit: steps after which its episodes are truncated.
+        seeds: 0, 1, ...; further worlds run beside.
+        steps: with random actions.
+
+    Raises:
+        NotWritten: they differ, with where.
+    """
+    nworld = seeds + _OTHERS
+    # an environment of each, with observations of one shape
+    ported = PortedVectorEnv(target, nworld, **kwargs)
+    try:
+        with imported(path, word) as task:
+            written = VectorEnv(task=task, num_envs=nworld, max_episode_steps=limit)
+    except NotWritten:
+        raise
+    except Exception as error:
+        raise NotWritten(f"{path.name}: no environment can be made of it ({error})") from error
+    mine_space, space = written.single_observation_space, ported.single_observation_space
+    if not _same_structure(mine_space, space):
+        raise NotWritten(f"{path.name}: found observations {mine_space}, expected {space}")
+    # the same seeds
+    largest = 0.0
+    observed, infos = _asked(path, lambda: written.reset(seed=0))
+    theirs, infos_too = ported.reset(seed=0)
+    near = NEAR_SINGLE if any(a.dtype == np.float32 for a in leaves(theirs).values()) else NEAR
+    apart = _difference(observed, theirs, near, f"{path.name}: reset: observation")
+    largest = max(largest, apart, _infos(infos, infos_too, near, f"{path.name}: reset: info"))
+    # the same actions
+    actions_of, single = np.random.default_rng(0), ported.single_action_space
+    low, high = np.clip(single.low, -1, None), np.clip(single.high, None, 1)
+    held = actions_of.uniform(low, high, (nworld, *single.shape)).astype(single.dtype)
+    for step in range(max(steps, _LEAST)):
+        actions = actions_of.uniform(low, high, (nworld, *single.shape)).astype(single.dtype)
+        # actions that stay bring worlds further than noise does
+        held = actions if step % _HELD == 0 else held
+        actions[::2] = held[::2]
+        mine = _asked(path, lambda a=actions: written.step(a))
+        port = ported.step(actions)
+        where = f"{path.name}: step {step}: "
+        for one, other, what in zip(mine[:4], port[:4], _RESULTS, strict=True):
+            largest = max(largest, _difference(one, other, near, f"{where}{what}"))
+        largest = max(largest, _infos(mine[4], port[4], near, f"{where}info"))
+    # the port itself is right, too
+    found = check(target, seeds, steps, **kwargs)
+    if found.first:
+        raise NotWritten(f"{path.name}: the port differs from the environment: {found.first}")
+    return Compared(max(largest, found.largest), written.compile_error)
+
+
+_RESULTS = ("observation", "reward", "terminated", "truncated")
+
+
+def _asked(path: Path, run: Any) -> Any:
+    try:
+        return run()
+    except Exception as error:
+        raise NotWritten(f"{path.name}: its environment fails: {error}") from error
+
+
+def _same_structure(one: Any, other: Any) -> bool:
+    if hasattr(other, "spaces"):
+        return hasattr(one, "spaces") and set(one.spaces) == set(other.spaces) and all(
+            _same_structure(one.spaces[n], other.spaces[n]) for n in other.spaces
+        )  # fmt: skip
+    return bool(one.shape == other.shape)
+
+
+def _difference(one: Any, other: Any, near: float, where: str) -> float:
+    """The largest difference of two results.
+
+    Raises:
+        NotWritten: it is above rounding.
+    """
+    if isinstance(other, dict):
+        return max(_difference(one[n], other[n], near, f"{where} {n!r}") for n in other)
+    mine, theirs = np.asarray(one, np.float64), np.asarray(other, np.float64)
+    same = (mine == theirs) | (np.isnan(mine) & np.isnan(theirs))
+    apart = np.where(same, 0.0, np.abs(mine - theirs) / np.maximum(1.0, np.abs(theirs)))
+    apart = np.where(np.isnan(apart), np.inf, apart)
+    largest = float(apart.max(initial=0.0))
+    if largest > near:
+        at = np.unravel_index(int(apart.argmax()), apart.shape)
+        world = [int(k) for k in at]
+        raise NotWritten(
+            f"{where}{world} is {mine[at]!r}, expected {theirs[at]!r} as in the environment"
+        )
+    return largest
+
+
+def _infos(mine: dict[str, Any], theirs: dict[str, Any], near: float, where: str) -> float:
+    """The largest difference of infos that are numbers.
+
+    Raises:
+        NotWritten: one is missing, or differs.
+    """
+    largest = 0.0
+    for word, value in theirs.items():
+        array = np.asarray(value)
+        if word.startswith(("_", "final")) or array.dtype.kind not in "fiub":
+            continue
+        if word not in mine:
+            raise NotWritten(f"{where}: found no {word!r}, which the environment reports")
+        present = theirs.get(f"_{word}")
+        rows = slice(None) if present is None else np.asarray(present, bool)
+        largest = max(
+            largest,
+            _difference(np.asarray(mine[word])[rows], array[rows], near, f"{where} {word!r}"),
+        )
+    return largest

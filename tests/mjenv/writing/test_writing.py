@@ -1,0 +1,189 @@
+"""Environments written as tasks: they equal the originals, or are refused with the line."""
+
+import ast
+import importlib.util
+import itertools
+
+import gymnasium as gym
+import numpy as np
+import pytest
+
+import mjenv
+from mjenv.writing import writing
+from mjenv.writing.values import NotWritten
+from mjenv.writing.writing import write
+from tests.mjenv.porting.environments import environment
+from tests.mjenv.porting.test_gymnasium import ROUNDING, TASKS
+
+LONGEST = 100  # letters of a line
+_numbers = itertools.count()
+
+
+def imported(path):
+    """The module of a task's file, by a name that no other has."""
+    name = f"written_{next(_numbers)}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.sweep(3)
+@pytest.mark.parametrize("name", TASKS)
+def test_gymnasiums_tasks_are_written(name, tmp_path):
+    file = tmp_path / f"{name.lower()}_written.py"
+    found = write(f"{name}-v5", file)
+    assert found.largest < ROUNDING
+    assert found.compiled is None
+    text = file.read_text()
+    assert max(len(line) for line in text.splitlines()) <= LONGEST
+    assert "@" not in text
+    assert file.with_suffix(".xml").is_file()
+
+
+def test_parameters_and_methods_have_the_originals_names(tmp_path):
+    file = tmp_path / "hopping.py"
+    write("Hopper-v5", file)
+    (task,) = (n for n in ast.parse(file.read_text()).body if isinstance(n, ast.ClassDef))
+    assigned = {n.targets[0].id for n in task.body if isinstance(n, ast.Assign)}
+    assert {"healthy_z_range", "ctrl_cost_weight", "reset_noise_scale"} <= assigned
+    methods = [n.name for n in task.body if isinstance(n, ast.FunctionDef)]
+    assert methods == [
+        "reset", "observation", "info", "before", "outcome", "is_healthy", "control_cost",
+    ]  # fmt: skip
+
+
+def test_what_is_written_is_a_task_whose_parameters_can_be_changed(tmp_path, monkeypatch):
+    file = tmp_path / "swimming.py"
+    write("Swimmer-v5", file)
+    monkeypatch.chdir(tmp_path)
+    task = imported(file).Swimmer
+    mjenv.check_task(task)
+    envs = mjenv.VectorEnv(task=task, num_envs=2, ctrl_cost_weight=0.5)
+    envs.reset(seed=0)
+    *_, infos = envs.step(np.ones((2, 2)))
+    assert infos["reward_ctrl"].tolist() == [-1.0, -1.0]
+    ids = {"mine/Swimmer-v5"}
+    assert gym.spec(*ids).max_episode_steps == 1000
+
+
+def counted(self, action):
+    """A step that has state, a branch, and values from before the physics."""
+    before = self.data.qpos[0]
+    self.data.ctrl[:] = action
+    self.lib.mj_step(self.model, self.data, nstep=2)
+    moved = self.data.qpos[0] - before
+    cost = 0.1 * np.sum(np.square(action))
+    reward = moved - cost
+    if self.data.qpos[0] > self.goal[0]:
+        self.count += 1
+        self.goal = self.goal + 0.01
+        reward += 1
+    return self.observed(), reward, bool(self.count > 30), False, {"cost": -cost, "n": self.count}
+
+
+def test_state_branches_and_what_was_before_the_physics(tmp_path):
+    file = tmp_path / "counting.py"
+    found = write(environment(counted), file)
+    assert found.largest < ROUNDING
+    text = file.read_text()
+    assert "def update(self, data, action, before):" in text
+    assert "np.where(" in text
+    task = imported(file).Task
+    assert set(task.state) == {"count", "goal"}
+
+
+def plain(self, action):
+    self.data.ctrl[:] = action
+    self.lib.mj_step(self.model, self.data)
+    return self.observed(), float(self.data.qpos[0]), False, False, {}
+
+
+def scaled(self, action):
+    self.data.ctrl[:] = 2 * action
+    self.lib.mj_step(self.model, self.data)
+    return self.observed(), 0.0, False, False, {}
+
+
+def pushed(self, action):
+    self.data.ctrl[:] = action
+    self.data.qfrc_applied[:] = 1
+    self.lib.mj_step(self.model, self.data)
+    return self.observed(), 0.0, False, False, {}
+
+
+def between(self, action):
+    self.data.ctrl[:] = action
+    far = 0.0
+    for _ in range(3):
+        self.lib.mj_step(self.model, self.data)
+        far = far + self.data.qpos[0]
+    return self.observed(), far, False, False, {}
+
+
+def contacts(self, action):
+    self.data.ctrl[:] = action
+    self.lib.mj_step(self.model, self.data)
+    return self.observed(), float(self.data.ncon), False, False, {}
+
+
+def drawing(self, action):
+    self.data.ctrl[:] = action + self.np_random.uniform(-1, 1, 1)
+    self.lib.mj_step(self.model, self.data)
+    return self.observed(), 0.0, False, False, {}
+
+
+def truncating(self, action):
+    self.data.ctrl[:] = action
+    self.lib.mj_step(self.model, self.data)
+    return self.observed(), 0.0, False, bool(self.data.qpos[0] > 0), {}
+
+
+def conditional(self, action):
+    self.data.ctrl[:] = action
+    if self.data.qpos[0] > 0:
+        self.lib.mj_step(self.model, self.data)
+    self.lib.mj_step(self.model, self.data)
+    return self.observed(), 0.0, False, False, {}
+
+
+@pytest.mark.parametrize(
+    ("step", "words"),
+    [
+        (scaled, r"in scaled: found data.ctrl = 2 \* action, expected the action"),
+        (pushed, r"in pushed: found a step that writes data.qfrc_applied"),
+        (between, r"in between: found data that are read between steps of the physics"),
+        (contacts, r"in contacts: found data.ncon, expected arrays"),
+        (drawing, r"in drawing: found random numbers in a step"),
+        (truncating, r"step: found `truncated` of its own"),
+        (conditional, r"in conditional: found steps of the physics under an `if`"),
+    ],
+)
+def test_what_a_task_cannot_say_is_refused_with_its_line(step, words, tmp_path):
+    file = tmp_path / "refused.py"
+    with pytest.raises(NotWritten, match=words):
+        write(environment(step), file)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_file_that_differs_is_not_left(tmp_path, monkeypatch):
+    source = writing._source
+
+    def wrong(*args):
+        id, text = source(*args)
+        return id, text.replace("data.qpos[..., 0]", "data.qpos[..., 1]", 1)
+
+    monkeypatch.setattr(writing, "_source", wrong)
+    with pytest.raises(NotWritten, match=r"is .*, expected .* as in the environment"):
+        write(environment(plain), tmp_path / "other.py")
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_file_that_is_there_is_kept(tmp_path):
+    file = tmp_path / "mine.py"
+    file.write_text("mine = 1\n")
+    with pytest.raises(FileExistsError, match="found a file"):
+        write("Swimmer-v5", file)
+    assert file.read_text() == "mine = 1\n"
+    with pytest.raises(ValueError, match="found no name of a module"):
+        write("Swimmer-v5", tmp_path / "no-module.py")
