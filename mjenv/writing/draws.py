@@ -1,10 +1,13 @@
 """Loops that draw until something fits: functions of one world's random generator."""
 
 import ast
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from mjenv.writing.expressions import evaluate
+from mjenv.writing.frames import Frame
+from mjenv.writing.host import Host
 from mjenv.writing.values import (
     Function,
     NotWritten,
@@ -18,22 +21,16 @@ from mjenv.writing.values import (
     plain,
 )
 
-if TYPE_CHECKING:
-    from mjenv.writing.frames import Frame
-    from mjenv.writing.translation import Translation
-
 
 class _OneWorld(ast.NodeTransformer):
     """A loop's statements with the generator as an argument, and attributes as variables."""
 
-    def __init__(self, translation: "Translation", frame: "Frame", own: set[str]):
+    def __init__(self, translation: Host, frame: Frame, own: set[str]):
         self.t, self.frame, self.own = translation, frame, own
         self.targets: dict[str, None] = {}
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
         """An attribute that the loop assigns to is a variable; others have their values."""
-        from mjenv.writing.expressions import evaluate
-
         of = node.value
         if not (isinstance(of, ast.Name) and of.id == self._self):
             return self.generic_visit(node)
@@ -89,7 +86,7 @@ class _Returning(ast.NodeTransformer):
         return ast.Return(self.result)
 
 
-def loop_of_draws(t: "Translation", node: ast.While, frame: "Frame") -> bool:
+def loop_of_draws(t: Host, node: ast.While, frame: Frame) -> bool:
     """Write a `while` that draws random numbers as a function that `rng.each` calls.
 
     Returns:

@@ -3,11 +3,13 @@
 import ast
 import operator
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from mjenv.writing import arrays
+from mjenv.writing.frames import Frame
+from mjenv.writing.host import Host
 from mjenv.writing.values import (
     NotWritten,
     Rows,
@@ -20,9 +22,6 @@ from mjenv.writing.values import (
     literal,
     plain,
 )
-
-if TYPE_CHECKING:
-    from mjenv.writing.translation import Frame, Translation
 
 _BINARY: dict[type, Callable[..., Any]] = {
     ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul,
@@ -47,7 +46,7 @@ _COMPARED: dict[type, Callable[..., Any]] = {
 }  # fmt: skip
 
 
-def evaluate(t: "Translation", node: ast.expr, frame: "Frame") -> Value:
+def evaluate(t: Host, node: ast.expr, frame: Frame) -> Value:
     """The value of an expression.
 
     Raises:
@@ -60,19 +59,19 @@ def evaluate(t: "Translation", node: ast.expr, frame: "Frame") -> Value:
     return rule(t, node, frame)
 
 
-def _constant(t: "Translation", node: ast.Constant, frame: "Frame") -> Value:
+def _constant(t: Host, node: ast.Constant, frame: Frame) -> Value:
     return Static(node.value, ast.Constant(node.value))
 
 
-def _name(t: "Translation", node: ast.Name, frame: "Frame") -> Value:
+def _name(t: Host, node: ast.Name, frame: Frame) -> Value:
     return frame.look_up(node.id)
 
 
-def _attribute(t: "Translation", node: ast.Attribute, frame: "Frame") -> Value:
+def _attribute(t: Host, node: ast.Attribute, frame: Frame) -> Value:
     return t.attribute(evaluate(t, node.value, frame), node.attr)
 
 
-def _values(t: "Translation", nodes: list[ast.expr], frame: "Frame") -> list[Value]:
+def _values(t: Host, nodes: list[ast.expr], frame: Frame) -> list[Value]:
     """Values of a list of expressions, some with a star."""
     found: list[Value] = []
     for node in nodes:
@@ -83,7 +82,7 @@ def _values(t: "Translation", nodes: list[ast.expr], frame: "Frame") -> list[Val
     return found
 
 
-def _sequence(t: "Translation", node: Any, frame: "Frame") -> Value:
+def _sequence(t: Host, node: Any, frame: Frame) -> Value:
     kind = tuple if isinstance(node, ast.Tuple) else list
     found = _values(t, node.elts, frame)
     if all(isinstance(one, Static) for one in found):
@@ -95,7 +94,7 @@ def _sequence(t: "Translation", node: Any, frame: "Frame") -> Value:
     return Several(found, kind)
 
 
-def _dict(t: "Translation", node: ast.Dict, frame: "Frame") -> Value:
+def _dict(t: Host, node: ast.Dict, frame: Frame) -> Value:
     found: dict[Any, Value] = {}
     for key, value in zip(node.keys, node.values, strict=True):
         one = evaluate(t, value, frame)
@@ -110,7 +109,7 @@ def _dict(t: "Translation", node: ast.Dict, frame: "Frame") -> Value:
     return Several(found, dict)
 
 
-def _binary(t: "Translation", node: ast.BinOp, frame: "Frame") -> Value:
+def _binary(t: Host, node: ast.BinOp, frame: Frame) -> Value:
     one, other = evaluate(t, node.left, frame), evaluate(t, node.right, frame)
     return combined(type(node.op), one, other)
 
@@ -143,7 +142,7 @@ def _both(one: Value, other: Value, make: Callable[[Any, Any], ast.expr]) -> ast
         return None
 
 
-def _unary(t: "Translation", node: ast.UnaryOp, frame: "Frame") -> Value:
+def _unary(t: Host, node: ast.UnaryOp, frame: Frame) -> Value:
     value = evaluate(t, node.operand, frame)
     if is_static(value):
         found = _UNARY[type(node.op)](plain(value))
@@ -156,7 +155,7 @@ def _unary(t: "Translation", node: ast.UnaryOp, frame: "Frame") -> Value:
     return Rows(_UNARY[type(node.op)](rows.value), ast.UnaryOp(node.op, rows.code))
 
 
-def _logical(t: "Translation", node: ast.BoolOp, frame: "Frame") -> Value:
+def _logical(t: Host, node: ast.BoolOp, frame: Frame) -> Value:
     """`and` and `or`; what settles them in all worlds alike is left out."""
     settles = isinstance(node.op, ast.Or)
     left: list[Value] = []
@@ -177,7 +176,7 @@ def _logical(t: "Translation", node: ast.BoolOp, frame: "Frame") -> Value:
     return found
 
 
-def _compare(t: "Translation", node: ast.Compare, frame: "Frame") -> Value:
+def _compare(t: Host, node: ast.Compare, frame: Frame) -> Value:
     """Comparisons, also several in a row."""
     values = [evaluate(t, one, frame) for one in (node.left, *node.comparators)]
     found: Value | None = None
@@ -212,7 +211,7 @@ def _compared(op: ast.cmpop, one: Value, other: Value) -> Value:
     return Rows(compare(plain(one), plain(other)), ast.Compare(sides[0], [op], [sides[1]]))
 
 
-def _choice(t: "Translation", node: ast.IfExp, frame: "Frame") -> Value:
+def _choice(t: Host, node: ast.IfExp, frame: Frame) -> Value:
     condition = evaluate(t, node.test, frame)
     if is_static(condition):
         return evaluate(t, node.body if plain(condition) else node.orelse, frame)
@@ -220,7 +219,7 @@ def _choice(t: "Translation", node: ast.IfExp, frame: "Frame") -> Value:
     return arrays.chosen(arrays.truth(condition), one, other)
 
 
-def _subscript(t: "Translation", node: ast.Subscript, frame: "Frame") -> Value:
+def _subscript(t: Host, node: ast.Subscript, frame: Frame) -> Value:
     base = evaluate(t, node.value, frame)
     if isinstance(base, Rows):
         return element(base, indices_of(t, node.slice, frame))
@@ -238,12 +237,12 @@ def _subscript(t: "Translation", node: ast.Subscript, frame: "Frame") -> Value:
                   ast.Subscript(base.code, codes, ast.Load()))  # fmt: skip
 
 
-def _slice(t: "Translation", node: ast.Slice, frame: "Frame") -> slice:
+def _slice(t: Host, node: ast.Slice, frame: Frame) -> slice:
     ends = (node.lower, node.upper, node.step)
     return slice(*(None if one is None else plain(evaluate(t, one, frame)) for one in ends))
 
 
-def index_of(t: "Translation", node: ast.expr, frame: "Frame") -> tuple[Any, ast.expr | None]:
+def index_of(t: Host, node: ast.expr, frame: Frame) -> tuple[Any, ast.expr | None]:
     """An index that is the same in all worlds, and how a task writes it."""
     if isinstance(node, ast.Slice):
         ends = (node.lower, node.upper, node.step)
@@ -266,7 +265,7 @@ def index_of(t: "Translation", node: ast.expr, frame: "Frame") -> tuple[Any, ast
         return plain(value), None
 
 
-def indices_of(t: "Translation", node: ast.expr, frame: "Frame") -> list[tuple[Any, ast.expr]]:
+def indices_of(t: Host, node: ast.expr, frame: Frame) -> list[tuple[Any, ast.expr]]:
     """Indices of the axes of an array, with their words."""
     nodes = node.elts if isinstance(node, ast.Tuple) else [node]
     found = []
@@ -333,7 +332,7 @@ def items_of(value: Value) -> list[Value]:
     raise NotWritten("found a loop over one number, expected several")
 
 
-def _call(t: "Translation", node: ast.Call, frame: "Frame") -> Value:
+def _call(t: Host, node: ast.Call, frame: Frame) -> Value:
     if isinstance(node.func, ast.Name) and node.func.id == "super" and not node.args:
         return Static(super(frame.owner, frame.bound.value))  # type: ignore[arg-type, union-attr]
     function = evaluate(t, node.func, frame)
@@ -351,7 +350,7 @@ def _call(t: "Translation", node: ast.Call, frame: "Frame") -> Value:
     return t.call(function, args, options)
 
 
-def _comprehension(t: "Translation", node: Any, frame: "Frame") -> Value:
+def _comprehension(t: Host, node: Any, frame: Frame) -> Value:
     found: list[Value] = []
     inner = frame.inner()
 
@@ -372,7 +371,7 @@ def _comprehension(t: "Translation", node: Any, frame: "Frame") -> Value:
     return Several(found, list)
 
 
-def _dict_comprehension(t: "Translation", node: ast.DictComp, frame: "Frame") -> Value:
+def _dict_comprehension(t: Host, node: ast.DictComp, frame: Frame) -> Value:
     found, inner = dict[Any, Value](), frame.inner()
     if len(node.generators) != 1 or node.generators[0].ifs:
         raise NotWritten("found a comprehension with several loops, expected one")
@@ -383,7 +382,7 @@ def _dict_comprehension(t: "Translation", node: ast.DictComp, frame: "Frame") ->
     return Several(found, dict)
 
 
-def _text(t: "Translation", node: ast.JoinedStr, frame: "Frame") -> Value:
+def _text(t: Host, node: ast.JoinedStr, frame: Frame) -> Value:
     words = []
     for one in node.values:
         if isinstance(one, ast.FormattedValue):
@@ -397,7 +396,7 @@ def _text(t: "Translation", node: ast.JoinedStr, frame: "Frame") -> Value:
     return Static("".join(words), ast.Constant("".join(words)))
 
 
-def _starred(t: "Translation", node: ast.Starred, frame: "Frame") -> Value:
+def _starred(t: Host, node: ast.Starred, frame: Frame) -> Value:
     raise NotWritten("found a star outside of a list")
 
 

@@ -1,12 +1,13 @@
 """The data and the engine, as an environment's methods use them."""
 
 import ast
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from mjenv.mujoco.structs import MjData, MjModel
 from mjenv.task.task import INITIAL_FIELDS
+from mjenv.writing.host import Host
 from mjenv.writing.program import AFTER, BEFORE, RESET
 from mjenv.writing.values import (
     NotWritten,
@@ -20,9 +21,6 @@ from mjenv.writing.values import (
     name,
     plain,
 )
-
-if TYPE_CHECKING:
-    from mjenv.writing.translation import Translation
 
 _KINDS = {
     "body": "", "geom": "geom_", "site": "site_", "camera": "cam_", "cam": "cam_", "joint": "",
@@ -42,7 +40,7 @@ class Physics:
         kept: fields that are read.
     """
 
-    def __init__(self, translation: "Translation", data: MjData):
+    def __init__(self, translation: Host, data: MjData):
         self.t, self.data = translation, data
         self.model: MjModel = data.model
         self.fields: dict[str, Value] = {}

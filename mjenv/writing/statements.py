@@ -1,15 +1,13 @@
 """Statements of an environment's methods: `if`s on values have both branches followed."""
 
 import ast
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mjenv.writing import arrays
 from mjenv.writing.expressions import combined, evaluate, items_of
+from mjenv.writing.frames import Frame
+from mjenv.writing.host import Host
 from mjenv.writing.values import NotWritten, Static, Value, is_static, plain
-
-if TYPE_CHECKING:
-    from mjenv.writing.frames import Frame
-    from mjenv.writing.translation import Translation
 
 _MOST = 1000  # times through a loop
 
@@ -22,7 +20,7 @@ class Continue(Exception):
     """The end of a turn of a loop."""
 
 
-def run_block(t: "Translation", body: list[ast.stmt], frame: "Frame") -> Value | None:
+def run_block(t: Host, body: list[ast.stmt], frame: Frame) -> Value | None:
     """Follow statements.
 
     Returns:
@@ -61,7 +59,7 @@ def _leaves(body: list[ast.stmt]) -> bool:
 
 
 def _both(
-    t: "Translation", condition: Value, body: list[ast.stmt], other: list[ast.stmt], frame: "Frame"
+    t: Host, condition: Value, body: list[ast.stmt], other: list[ast.stmt], frame: Frame
 ) -> Value | None:
     """Follow both branches of an `if`; what they change is chosen by its condition."""
     truth = arrays.truth(condition)
@@ -83,7 +81,7 @@ def _both(
     return arrays.chosen(truth, none if one is None else one, none if two is None else two)
 
 
-def _run(t: "Translation", node: ast.stmt, frame: "Frame") -> Value | None:
+def _run(t: Host, node: ast.stmt, frame: Frame) -> Value | None:
     """Follow a statement that is no `if`."""
     if isinstance(node, ast.Return):
         none = Static(None, ast.Constant(None))
@@ -129,13 +127,13 @@ def _loaded(target: ast.expr) -> ast.expr:
     return twin
 
 
-def _import(node: ast.Import | ast.ImportFrom, frame: "Frame") -> None:
+def _import(node: ast.Import | ast.ImportFrom, frame: Frame) -> None:
     space = dict(frame.space)
     exec(compile(ast.Module([node], []), "<import>", "exec"), space)  # of the package itself
     frame.space = space
 
 
-def _for(t: "Translation", node: ast.For, frame: "Frame") -> Value | None:
+def _for(t: Host, node: ast.For, frame: Frame) -> Value | None:
     """Follow a loop, once for each of its items."""
     items = items_of(evaluate(t, node.iter, frame))
     if len(items) > _MOST:
@@ -153,7 +151,7 @@ def _for(t: "Translation", node: ast.For, frame: "Frame") -> Value | None:
     return run_block(t, node.orelse, frame)
 
 
-def _while(t: "Translation", node: ast.While, frame: "Frame") -> Value | None:
+def _while(t: Host, node: ast.While, frame: Frame) -> Value | None:
     """Follow a loop whose end is the same in all worlds, or one that draws until something fits."""
     if t.draws_until(node, frame):
         return None
