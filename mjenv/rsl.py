@@ -20,14 +20,15 @@ class RslVecEnv(VecEnv):
     """Worlds with rsl_rl's interface: tensors on the processor that share memory with numpy.
 
     Observations are a TensorDict of the task's groups; those without groups are the group
-    "policy". `time_outs` tells where an episode was only cut off, and `log` has the means of the
-    terms of the reward of episodes that have ended, per second.
+    "policy". Worlds may be of several tasks, or of another package (`mjenv.port`). `time_outs`
+    tells where an episode was only cut off, and `log` has the means of the terms of the reward of
+    episodes that have ended, per second.
 
     Attributes:
         worlds: the worlds.
         num_envs: how many these are.
         num_actions: numbers of an action.
-        max_episode_length: steps after which an episode is cut off.
+        max_episode_length: steps after which an episode is cut off, the most of any task.
         device: the processor.
         cfg: what the environment was made with, for logs.
     """
@@ -36,8 +37,8 @@ class RslVecEnv(VecEnv):
         """Make the environment, or take one, and start its episodes.
 
         Args:
-            env: its name, or a vector environment; see `mjenv.worlds.Worlds`.
-            num_envs: how many worlds, where it is a name.
+            env: its name, those of several, or a vector environment; see `mjenv.worlds.Worlds`.
+            num_envs: how many worlds, where it is no vector environment.
             seed: of the first world.
             **arguments: of `gymnasium.make_vec`.
 
@@ -52,7 +53,9 @@ class RslVecEnv(VecEnv):
         self.num_actions = int(np.prod(self.worlds.action_space.shape))
         self.device = torch.device("cpu")
         self.cfg = {"env": str(env), "num_envs": self.num_envs, "seed": seed, **arguments}
-        self._returns, self._seconds = Returns(self.worlds), steps * self.worlds.task.dt
+        # as many steps as an episode of each world may have
+        self._limits = self.worlds.limits
+        self._returns = Returns(self.worlds, self._limits * self.worlds.seconds)
         self._seen = self._tensors(self.worlds.reset(seed))
 
     @property
@@ -62,12 +65,15 @@ class RslVecEnv(VecEnv):
 
     @property
     def episode_length_buf(self) -> "torch.Tensor":
-        """Steps of the present episodes, (n,); what is written to it counts."""
+        """Steps of the present episodes, (n,); what is written to it counts.
+
+        Numbers beyond a task's limit, which others may have, begin again from 0.
+        """
         return torch.from_numpy(self.worlds.elapsed)
 
     @episode_length_buf.setter
     def episode_length_buf(self, value: "torch.Tensor") -> None:
-        self.worlds.elapsed[:] = value.cpu().numpy()
+        self.worlds.elapsed[:] = value.cpu().numpy() % self._limits
 
     def get_observations(self) -> "TensorDict":
         """Present observations."""
@@ -93,7 +99,7 @@ class RslVecEnv(VecEnv):
         transition = self.worlds.step(actions.detach().cpu().numpy())
         self._seen = self._tensors(transition.observation)
         ended, means = transition.terminated | transition.truncated, self._returns.add(transition)
-        log = {f"Episode_Reward/{name}": mean / self._seconds for name, mean in means.items()}
+        log = {f"Episode_Reward/{name}": mean for name, mean in means.items()}
         cut = transition.truncated & ~transition.terminated
         return (
             self._seen,

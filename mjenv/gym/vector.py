@@ -175,6 +175,11 @@ class VectorEnv(Batched, OfTask, Access, gymnasium.vector.VectorEnv):
         self.observation_structure = self.task.observation_structure(self._worlds.structure)
         self._shape, self._dtype = space.shape, dtype
 
+    @property
+    def elapsed(self) -> np.ndarray:
+        """Steps of the present episodes, (num_envs,) int64, live: to be written, too."""
+        return self._episodes.elapsed
+
     def _attach(self) -> None:
         """Make the bytecode and the renderer of the current data."""
         self._stepper = BatchStepper(

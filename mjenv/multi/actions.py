@@ -14,6 +14,7 @@ class Actions:
     Attributes:
         box: space of one world.
         masks: which numbers of an action a task has, (ntask, nu) bool.
+        low, high: range of each task's actions, (ntask, nu); zeros where it has none.
     """
 
     def __init__(self, boxes: dict[str, spaces.Box], owner: np.ndarray, rescales: bool):
@@ -29,6 +30,7 @@ class Actions:
         """
         padding = Padding([*boxes.values()], "actions")
         self.box, self.masks = padding.box, padding.mask
+        self.low, self.high = padding.low, padding.high
         self._names, self._boxes = [*boxes], [*boxes.values()]
         self._owner, self._rescales = owner, rescales
         if not rescales:
@@ -40,6 +42,7 @@ class Actions:
                     "expected finite ones"
                 )
         self.box = spaces.Box(-1.0, 1.0, self.box.shape, self.box.dtype.type)
+        self.low, self.high = np.full_like(self.low, -1.0), np.full_like(self.high, 1.0)
 
     def checked(self, actions: Any, worlds: np.ndarray, ended: np.ndarray) -> np.ndarray:
         """Actions of worlds, of which those that count are finite.

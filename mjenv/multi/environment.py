@@ -354,6 +354,15 @@ class MultiVectorEnv(Batched, Saving, gymnasium.vector.VectorEnv):
             found[self.rows[task]] = name in getattr(envs.unwrapped, "reward_terms", ())
         return found
 
+    @property
+    def action_limits(self) -> tuple[np.ndarray, np.ndarray]:
+        """Lowest and highest actions of each world's own task, (num_envs, nu) each.
+
+        They are zero where it has none, and -1 and 1 where actions are rescaled.
+        """
+        low, high = self._actions.low[self.owner], self._actions.high[self.owner]
+        return low, high
+
     def place(self, world: int) -> tuple[Any, int]:
         """The vector environment that has a world, and its number there."""
         return self.parts[self._names[world]], int(self._numbers[world])

@@ -16,6 +16,8 @@ class Padding:
     Attributes:
         box: limits are the widest of any task's.
         mask: which of its numbers a task has, (ntask, ...) bool.
+        low: lowest numbers of each task's own box, (ntask, ...); zeros behind shorter ones.
+        high: likewise the highest.
     """
 
     def __init__(self, boxes: Sequence[spaces.Box], what: str):
@@ -33,6 +35,7 @@ class Padding:
         dtype: Any = np.result_type(*(box.dtype for box in boxes))
         self.mask = np.zeros((len(boxes), *shape), bool)
         lows, highs = np.zeros(self.mask.shape, dtype), np.zeros(self.mask.shape, dtype)
+        self.low, self.high = lows, highs
         for k, box in enumerate(boxes):
             own = (k, *map(slice, box.shape))
             self.mask[own], lows[own], highs[own] = True, box.low, box.high

@@ -265,6 +265,11 @@ class PortedVectorEnv(Batched, gymnasium.vector.VectorEnv):
                 )
 
     @property
+    def elapsed(self) -> np.ndarray:
+        """Steps of the present episodes, (num_envs,) int64, live: to be written, too."""
+        return self._length
+
+    @property
     def has_goals(self) -> bool:
         """True if the environment computes rewards of other goals, `compute_reward`."""
         return callable(getattr(self._original.inner, "compute_reward", None)) and isinstance(

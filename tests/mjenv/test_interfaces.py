@@ -102,6 +102,33 @@ def test_rsl():
         RslVecEnv(POLE, 2, max_episode_steps=None)
 
 
+def test_rsl_takes_several_tasks():
+    torch = pytest.importorskip("torch")
+    pytest.importorskip("rsl_rl")
+    from mjenv.rsl import RslVecEnv
+
+    mix = {"Hopper-v5": 2, "InvertedPendulum-v5": {"max_episode_steps": 7}}
+    env, worlds = RslVecEnv(mix, 6, task_id="one_hot"), Worlds(mix, 6, task_id="one_hot")
+    assert (env.num_actions, env.max_episode_length) == (3, 1000)
+    np.testing.assert_array_equal(env.get_observations()["policy"].numpy(), worlds.reset(0))
+    env.episode_length_buf = torch.tensor([999, 13, 0, 0, 7, 0])
+    assert env.episode_length_buf.tolist() == [999, 6, 0, 0, 0, 0]
+    worlds.elapsed[:] = [999, 6, 0, 0, 0, 0]
+    seen, rewards, dones, extras = env.step(torch.zeros(6, 3))
+    found = worlds.step(np.zeros((6, 3), np.float32))
+    np.testing.assert_array_equal(seen["policy"].numpy(), found.observation)
+    np.testing.assert_array_equal(rewards.numpy(), found.reward)
+    assert dones.tolist() == [1, 1, 0, 0, 0, 0]
+    assert extras["time_outs"].tolist() == [True, True, False, False, False, False]
+    assert env.episode_length_buf.tolist() == [0, 0, 1, 1, 1, 1]
+    # per second of an episode of their own: 1,000 steps of 8 ms, 7 of 40 ms
+    ends = found.info["final_info"]
+    forward = ends["reward_forward"][0] / (1000 * 0.008)
+    survive = np.mean([ends["reward_survive"][0] / 8.0, ends["reward_survive"][1] / 0.28])
+    assert extras["log"]["Episode_Reward/reward_forward"] == pytest.approx(forward)
+    assert extras["log"]["Episode_Reward/reward_survive"] == pytest.approx(survive)
+
+
 def test_rsl_learns(falls):
     pytest.importorskip("rsl_rl")
     torch = pytest.importorskip("torch")

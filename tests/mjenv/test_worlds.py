@@ -88,6 +88,51 @@ def test_returns_by_term():
     assert set(found[0]) == {"reward_forward", "reward_ctrl", "reward_survive"}
 
 
+MIX = {"Hopper-v5": 2, "InvertedPendulum-v5": {"max_episode_steps": 7}}
+
+
+def test_several_tasks_have_limits_terms_and_ranges_of_their_own():
+    worlds = Worlds(MIX, 6)
+    inner: Any = worlds.envs.unwrapped
+    assert inner.owner.tolist() == [0, 1, 0, 0, 1, 0]
+    assert worlds.limits.tolist() == [1000, 7, 1000, 1000, 7, 1000]
+    dt = {name: part.unwrapped.task.dt for name, part in inner.parts.items()}
+    np.testing.assert_array_equal(
+        worlds.seconds, [dt[inner.task_names[k]] for k in inner.owner.tolist()]
+    )
+    # actions are clipped to the range of each task: 1 of one, 3 of the other
+    other = Worlds(MIX, 6)
+    worlds.reset(0), other.reset(0)
+    near = np.array([[1.0, 1, 1], [3, 0, 0]], np.float32)[inner.owner]
+    far, close = worlds.step(np.full((6, 3), 9.0, np.float32)), other.step(near)
+    np.testing.assert_array_equal(far.observation, close.observation)
+    np.testing.assert_array_equal(far.reward, close.reward)
+    # what is written to the steps of episodes counts
+    assert worlds.elapsed.tolist() == [1] * 6
+    worlds.elapsed[:] = [999, 5, 3, 998, 6, 2]
+    results = worlds.step(near)
+    assert results.truncated.tolist() == [True, False, False, False, True, False]
+    assert worlds.elapsed.tolist() == [0, 6, 4, 999, 0, 3]
+
+
+def test_terms_of_several_tasks_are_means_over_those_that_have_them():
+    worlds = Worlds(MIX, 6)
+    owner = worlds.envs.unwrapped.owner
+    worlds.reset(0)
+    returns, sums, seen = Returns(worlds, 2.0), np.zeros(6), 0
+    for results in stepped(worlds, 60):
+        sums += results.reward
+        means = returns.add(results)
+        ended = results.terminated | results.truncated
+        hoppers = {n: one for n, one in means.items() if n not in ("reward_survive",)}
+        assert bool(hoppers) == (ended & (owner == 0)).any()
+        if (ended & (owner == 1)).any() and not (ended & (owner == 0)).any():
+            assert means == {"reward_survive": sums[ended].mean() / 2.0}
+            seen += 1
+        sums[ended] = 0.0
+    assert seen
+
+
 def test_what_is_refused():
     envs = gymnasium.make_vec("mjenv/Hopper-v5", num_envs=2)
     with pytest.raises(ValueError, match="autoreset_mode NextStep, expected SameStep"):
