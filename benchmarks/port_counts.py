@@ -37,9 +37,11 @@ MYOSUITE = (
 
 def tasks() -> tuple[str, ...]:
     """All that are counted."""
-    from mjenv.gym.suites import METAWORLD
+    from mjenv.gym.suites import DM_CONTROL, METAWORLD
 
-    return (*GYMNASIUM, *ROBOTICS, *(f"metaworld/{name}" for name in METAWORLD), *MYOSUITE)
+    metaworld = [f"metaworld/{name}" for name in METAWORLD]
+    dm_control = [f"dm_control/{name}" for name in DM_CONTROL]
+    return (*GYMNASIUM, *ROBOTICS, *metaworld, *MYOSUITE, *dm_control)
 
 
 def found(target: str) -> dict[str, object]:

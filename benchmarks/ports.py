@@ -34,6 +34,11 @@ def made(target: str) -> Any:
         from metaworld.env_dict import ALL_V3_ENVIRONMENTS_GOAL_OBSERVABLE as KINDS
 
         return KINDS[f"{task}-goal-observable"](seed=0)
+    if package == "dm_control":
+        # its own hooks around its own physics, as its environment calls them
+        from mjenv.porting.dm_control_tasks import dm_control_task
+
+        return dm_control_task(task)
     import gymnasium
 
     for name in ("gymnasium_robotics", "myosuite"):

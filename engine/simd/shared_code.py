@@ -46,5 +46,8 @@ def _compiled(text: str) -> bytes:
     """Object code of LLVM's text."""
     import llvmlite.binding as llvm
 
+    # numba may not have been imported
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
     target = llvm.Target.from_triple(llvm.get_process_triple()).create_target_machine(jit=True)
     return target.emit_object(llvm.parse_assembly(text))

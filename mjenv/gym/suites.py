@@ -17,11 +17,13 @@ class Suite(NamedTuple):
         package: the package's module.
         prefix: what stands before a task's name in the name that `mjenv.port` knows it by.
         tasks: their names.
+        own: what stands before a task's name here.
     """
 
     package: str
     prefix: str
     tasks: tuple[str, ...]
+    own: str = ""
 
 
 def _names(*columns: str) -> tuple[str, ...]:
@@ -74,6 +76,27 @@ MYOSUITE = (
         "StairTerrainWalk", "-v0",
     ),
 )  # fmt: skip
+DM_CONTROL = (
+    *_names("acrobot-swingup", "_ _sparse"),
+    "ball_in_cup-catch",
+    *_names("cartpole-", "balance balance_sparse swingup swingup_sparse two_poles three_poles"),
+    "cheetah-run",
+    *_names("dog-", "stand walk trot run fetch"),
+    *_names("finger-", "spin turn_easy turn_hard"),
+    *_names("fish-", "upright swim"),
+    *_names("hopper-", "stand hop"),
+    *_names("humanoid-", "stand walk run run_pure_state"),
+    *_names("humanoid_CMU-", "stand walk run"),
+    *_names("lqr-", "lqr_2_1 lqr_6_2"),
+    *_names("manipulator-", "bring_ball bring_peg insert_ball insert_peg"),
+    "pendulum-swingup",
+    *_names("point_mass-", "easy hard"),
+    *_names("quadruped-", "walk run escape fetch"),
+    *_names("reacher-", "easy hard"),
+    *_names("stacker-", "stack_2 stack_4"),
+    *_names("swimmer-", "swimmer6 swimmer15"),
+    *_names("walker-", "stand walk run"),
+)
 MT10 = _names(
     "reach push pick-place door-open drawer-open drawer-close button-press-topdown peg-insert-side "
     "window-open window-close",
@@ -115,6 +138,7 @@ SUITES = (
     Suite("gymnasium_robotics", "", ROBOTICS),
     Suite("metaworld", "metaworld/", METAWORLD),
     Suite("myosuite", "", MYOSUITE),
+    Suite("dm_control", "dm_control/", DM_CONTROL, "dm_control-"),
 )
 
 
@@ -122,7 +146,7 @@ def installed() -> Iterator[tuple[str, str]]:
     """Names of tasks of packages that are installed, and how `mjenv.port` knows them."""
     for suite in SUITES:
         if find_spec(suite.package) is not None:
-            yield from ((name, suite.prefix + name) for name in suite.tasks)
+            yield from ((suite.own + name, suite.prefix + name) for name in suite.tasks)
 
 
 def benchmarks() -> Iterator[tuple[str, dict[str, Any]]]:
@@ -134,7 +158,7 @@ def benchmarks() -> Iterator[tuple[str, dict[str, Any]]]:
 
 def advice(name: str) -> str:
     """The package that a task needs; "" for a name that is none of them."""
-    known = [(suite.package, suite.tasks) for suite in SUITES]
+    known = [(suite.package, tuple(suite.own + one for one in suite.tasks)) for suite in SUITES]
     for package, tasks in (*known, *((one.package, (one.name,)) for one in BENCHMARKS)):
         if name in tasks and find_spec(package) is None:
             return f"it is a task of the package {package}: pip install 'mjenv[suites]'"

@@ -9,6 +9,7 @@ import numpy as np
 from mjenv.engine.pipeline.layouts import ELEMENT, MODEL_ARRAYS
 from mjenv.engine.tables.fields import LOOKS
 from mjenv.porting.attributes import Path, is_number, named, same
+from mjenv.porting.generators import refuse_used
 from mjenv.porting.original import Alias, Original, model_numbers, varying_model_fields
 
 EPISODES, STEPS = 4, 3  # with numbers
@@ -62,6 +63,7 @@ def observed(
     objects: list[dict[Path, Any]] = []
     aliases: list[dict[Path, Alias]] = []
     changed: set[str] = set()
+    asked = original.generators.states()
     for seed in range(EPISODES):
         env.reset(seed=seed)
         seen.append(original.places.numbers())
@@ -74,6 +76,9 @@ def observed(
             objects.append(original.places.others())
             aliases.append(original.aliases())
     changed.update(varying_model_fields(model, original.model))
+    shared = refuse_used(asked, original.generators.states())
+    if shared:
+        raise NotTraced(shared)
     # changes of the model that worlds cannot have of their own are refused
     whole = sorted(changed - VARIED)
     if whole:

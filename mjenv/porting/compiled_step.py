@@ -20,7 +20,8 @@ from mjenv.engine.run.program import Program as Passes
 from mjenv.porting.program import Program
 from mjenv.porting.random_numbers import PREFIX
 from mjenv.porting.step_code import StepCode
-from mjenv.porting.symbolic_physics import RANDOM
+from mjenv.porting.symbolic_physics import RANDOM, Call
+from mjenv.stepping.reset_with_physics import without_actuation
 
 if TYPE_CHECKING:
     from mjenv.engine.data.data import Data
@@ -90,7 +91,7 @@ class CompiledStep(StepCode):
                 before = None
                 continue
             after = None if self._alone[later] else str(later)
-            advance = PreparedStep(self._data, call.nstep if call.name == "step" else 0, call.post)
+            advance = self._advance(call)
             copied = self._copied(0 if before else later) + (self._copied(later) if after else [])
             back = (written[0] if before else []) + (written[later] if after else [])
             turns.append(Turn(copied, before, after, advance, back))
@@ -98,6 +99,12 @@ class CompiledStep(StepCode):
                 turns.append(self._pass(later, written[later]))
             before = None
         return turns
+
+    def _advance(self, call: Call) -> Callable[[np.ndarray | None], None]:
+        """A call of the physics, a function of the worlds."""
+        nstep = call.nstep if call.name == "step" else 0
+        advance = PreparedStep(self._data, nstep, call.post, call.renewed)
+        return partial(_undriven, self._data, advance) if call.undriven else advance
 
     def _pass(self, k: int, written: list[tuple[str, np.ndarray]]) -> Turn:
         """A pass of a section alone."""
@@ -176,6 +183,12 @@ def refuse_errors(program: Program, step: CompiledStep, worlds: np.ndarray | Non
         world = int(bad[0] if worlds is None else worlds[bad[0]])
         error = program.followed.errors[raised[world] - 1]
         raise type(error)(f"environment {world}: {error}")
+
+
+def _undriven(data: "Data", advance: PreparedStep, worlds: np.ndarray | None) -> None:
+    """Call the physics with actuators that have no forces."""
+    with without_actuation(data):
+        advance(worlds)
 
 
 class _Alone:

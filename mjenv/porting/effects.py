@@ -56,6 +56,8 @@ class Effects:
         self._recording, self._places, self._physics = recording, places, physics
         self.may_give_up = may_give_up
         self._conditions: list[Any] = []
+        self._begun: list[Any] = []
+        physics.before_call = self._before_call
 
     @property
     def condition(self) -> Any:
@@ -73,15 +75,32 @@ class Effects:
         """How often the physics have been called."""
         return self._physics.snapshot()[0]
 
+    def advances(self) -> int:
+        """How often the physics have been called by what moves a world."""
+        return self._physics.advances()
+
+    def _before_call(self, name: str) -> None:
+        """Have fields as they are in each world, where a call stands under conditions."""
+        if not self._conditions:
+            return
+        if name != "forward":
+            raise TraceError("found a call of the physics in an `if` or a loop of values")
+        condition = as_symbol(self._recording, self.condition).astype(BOOL).reshape(())
+        self._physics.forward_where(condition, self._begun[-1])
+        # what is written from here on is so in addition
+        self._begun = [self._physics.snapshot() for _ in self._begun]
+
     @contextmanager
     def only_where(self, condition: Any) -> Iterator[None]:
         """While it lasts, what is changed, is changed in worlds where a condition is true."""
         attributes, fields = self._attributes(), self._physics.snapshot()
         self._conditions.append(condition)
+        self._begun.append(fields)
         try:
             yield
         finally:
             self._conditions.pop()
+            self._begun.pop()
         asked = as_symbol(self._recording, condition).astype(BOOL).reshape(())
         self._physics.choose(asked, fields)
         self._choose(asked, attributes)

@@ -7,6 +7,7 @@ over what a world has.
 
 from collections.abc import Callable, Iterable
 from functools import partial
+from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -49,6 +50,11 @@ class Fold:
         return done[0] == getattr(Fold, kind)
 
     @staticmethod
+    def has_gone_on(done: tuple) -> Any:
+        """Whether a loop has taken all its turns."""
+        return done[0] == Fold.NEXT
+
+    @staticmethod
     def ended(done: tuple, state: tuple) -> tuple:
         """How a loop's body ends whose last statement is a branch."""
         status, result, _ = done
@@ -69,26 +75,39 @@ class Fold:
 
     def loop_while(self, asked: Callable, body: Callable, state: tuple) -> tuple:
         """Run a loop with a condition."""
+        return self._turns(lambda state: bool(asked(None, state)), repeat(None), body, state)
+
+    def loop_until(self, values: Iterable, body: Callable, state: tuple) -> tuple:
+        """Run a loop that its last statement, an `if`, may break, and whose `else` fails."""
+        if isinstance(values, Possible):
+            raise TraceError("found a loop over contacts with `else`")
+        return self._turns(lambda state: True, values, body, state)
+
+    def _turns(
+        self, asked: Callable, values: Iterable, body: Callable, state: tuple
+    ) -> tuple[Any, Any, tuple]:
+        """Run a loop in the worlds that go on with it, with an item for each turn."""
         status, result, active, turns = Fold.NEXT, ABSENT, True, 0
-        calls, rounds = self._recording.paths.moves(), 0
-        while True:
-            again = self._value(lambda state=state: bool(asked(None, state)))
+        calls = self._recording.paths.advances()
+        for rounds, item in enumerate(values, 1):
+            again = self._value(lambda state=state: asked(state))
             active = self._both(self._active(active, status), again)
             if active is False:
-                return status, result, state
-            moves = self._recording.paths.moves() > calls
+                break
+            moves = self._recording.paths.advances() > calls
             if active is not True and (turns == MOST_TURNS or moves):
                 # worlds that go on are left to Python
                 self._recording.paths.give_up(active)
-                return status, result, state
+                status = self._chosen(active, Fold.BREAK, status)
+                break
             turns += active is not True
-            rounds += 1
             if rounds > MOST_ROUNDS and self._recording.paths.asked:
                 raise TraceError("found `while` that values end by `break`")
-            ended, given, new = self._where(active, body, None, state)
+            ended, given, new = self._where(active, body, item, state)
             state = tuple(self._chosen(active, a, b) for a, b in zip(new, state, strict=True))
             result = self._chosen(active, given, result)
             status = self._chosen(active, ended, status)
+        return status, result, state
 
     def branch(self, condition: Any, body: Callable, other: Callable, state: tuple) -> tuple:
         """Run one of two bodies, or both where worlds differ."""
@@ -101,6 +120,18 @@ class Fold:
         state = tuple(self._chosen(first, a, b) for a, b in zip(new, also_new, strict=True))
         result = self._chosen(first, given, also_given)
         return self._chosen(first, ended, also_ended), result, state
+
+    def choice(self, condition: Any, one: Callable, other: Callable) -> Any:
+        """The result of one of two functions, or of both where worlds differ."""
+        if not isinstance(condition, Symbol) or self._recording.numbers(condition.ids) is not None:
+            return (one if condition else other)()
+        first = condition.astype(BOOL).reshape(())
+        sides = ((first, one), (np.logical_not(first), other))
+        found = [
+            self._where(active, lambda _item, _state, side=side: (Fold.NEXT, side(), ()), None, ())
+            for active, side in sides
+        ]
+        return self._chosen(first, found[0][1], found[1][1])
 
     def _where(self, active: Any, body: Callable, item: Any, state: tuple) -> Any:
         """Run a body in the worlds in which a condition is true: what it changes, changes there."""

@@ -11,14 +11,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mjenv.engine.data.data import Data
-from mjenv.porting.attributes import Path
+from mjenv.porting.attributes import Path, named
 from mjenv.porting.changing import SKIPPED, VARIED, NotTraced, Slot, observed
 from mjenv.porting.choices import join
 from mjenv.porting.effects import Effects
 from mjenv.porting.files import keep, load
+from mjenv.porting.generators import Refused, Watch, shared_refused
 from mjenv.porting.in_place import ours_by_name
 from mjenv.porting.joining import joining
 from mjenv.porting.kept import key_of
+from mjenv.porting.live_fields import live_fields
 from mjenv.porting.original import Original
 from mjenv.porting.paths import AnotherWay, Failed, Paths
 from mjenv.porting.random_numbers import Draw, SymbolicGenerator
@@ -54,6 +56,7 @@ class Followed(NamedTuple):
         opaque: places of objects that episodes change and that the step does not use.
         constants: numbers and objects of all places when it was followed.
         live: places of parts of the data's own arrays.
+        generators: places of the random generator that each world has of its own.
         draws: random numbers it asks for, in their order.
         unfinished: whether a loop has not ended in a world, which has to go on in Python.
         reset: the environment's reset, followed likewise; None if it cannot be.
@@ -76,6 +79,7 @@ class Followed(NamedTuple):
     opaque: frozenset[Path]
     constants: tuple[dict[Path, Any], dict[Path, Any]]
     live: frozenset[Path]
+    generators: frozenset[Path]
     draws: list[Draw]
     unfinished: Any = False
     reset: "Followed | None" = None
@@ -83,7 +87,7 @@ class Followed(NamedTuple):
 
     def changing(self, path: Path) -> bool:
         """True if a path leads to what is not the same in all worlds."""
-        own = {slot.path for slot in self.slots} | self.opaque | self.live
+        own = {slot.path for slot in self.slots} | self.opaque | self.live | self.generators
         inside = any(path[:k] in own for k in range(1, len(path) + 1))
         return inside or any(key in SKIPPED for _, key in path)
 
@@ -98,6 +102,8 @@ def follow(original: Original, changing: Sequence[Path] = ()) -> Followed:
     Raises:
         NotTraced: it does something that cannot be.
     """
+    if original.not_traced:
+        raise NotTraced(original.not_traced)
     with ours_by_name():
         seen = observed(original, changing)
     key = key_of(original, *seen)
@@ -120,7 +126,8 @@ def _follow_anew(
     original: Original, slots: list[Slot], opaque: frozenset[Path], varied: tuple[str, ...]
 ) -> Followed:
     """Follow an environment's step whose changing parts are known."""
-    given = _Given(original, opaque, varied, Data(original.model._twin(), nworld=2))
+    template = Data(original.model._twin(), nworld=2)
+    given = _Given(original, opaque, varied, template, Watch())
     for _ in range(_ROUNDS):
         given, found, new = _found(given, slots)
         if new:
@@ -151,6 +158,7 @@ class _Given(NamedTuple):
         original: the environment.
         opaque, varied: as of `Followed`.
         template: data of the engine, which say what fields there are.
+        watch: the program's random generators.
         method: "step" or "reset".
         branches: whether each `if` is followed both ways where it stands.
         known: fields that steps read or write.
@@ -160,6 +168,7 @@ class _Given(NamedTuple):
     opaque: frozenset[Path]
     varied: tuple[str, ...]
     template: Data
+    watch: Watch
     method: str = "step"
     branches: bool = False
     known: frozenset[str] = frozenset()
@@ -170,7 +179,9 @@ def _found(given: _Given, slots: list[Slot]) -> tuple[_Given, Any, list[Slot]]:
     while True:
         try:
             with ours_by_name():
-                return given, *_follow_once(given, slots)
+                found = given, *_follow_once(given, slots)
+            given.watch.refuse_used()
+            return found
         except ModelChanged as error:
             if error.name not in VARIED:
                 raise
@@ -183,7 +194,7 @@ def _follow_once(given: _Given, slots: list[Slot]) -> tuple[Followed, list[Slot]
     """Follow a method with these attributes as symbols; also those that were to be symbols, too."""
     # what is followed, and how everything is put back afterwards
     original, opaque, varied = given.original, given.opaque, given.varied
-    recording, inner, resets = Follower(), original.inner, given.method == "reset"
+    recording, resets = Follower(), given.method == "reset"
     put_back, before = original.places.saved(), original.places.numbers()
     others, live = original.places.others(), original.aliases()
     space: Any = original.env.action_space
@@ -209,12 +220,16 @@ def _follow_once(given: _Given, slots: list[Slot]) -> tuple[Followed, list[Slot]
                 hide(original, path)
             for path, alias in live.items():
                 original.places.put(path, physics.part(alias))
-            vars(inner)["_np_random"] = SymbolicGenerator(
-                lambda *asked: physics.draw(effects.condition, *asked)
+            for path in original.generators.others():
+                original.places.put(path, Refused(named(path)))
+            original.generators.main = SymbolicGenerator(
+                lambda *asked: physics.draw(effects.condition, *asked), original.generators.kind
             )
             # the method itself
             args = () if resets else (_action(recording, space),)
-            with symbolic(original.data, physics, original.model):
+            named_fields = live_fields(getattr(original.inner, "physics", None))
+            refused = shared_refused(original.kinds())
+            with symbolic(original.data, physics, original.model), named_fields, refused:
                 result = run_method(getattr(original.root, given.method), args, paths)
                 if isinstance(result, Failed):
                     return result
@@ -261,7 +276,8 @@ def _follow_once(given: _Given, slots: list[Slot]) -> tuple[Followed, list[Slot]
     return Followed(
         recording, calls, slots, errors=paths.errors, varied=varied, opaque=opaque,
         action=(space.dtype, (0,) if resets else space.shape), constants=(before, others),
-        live=frozenset(live), draws=whole[0].result["draws"], **parts,
+        live=frozenset(live), generators=frozenset(original.generators.paths),
+        draws=whole[0].result["draws"], **parts,
     ), []  # fmt: skip
 
 
@@ -306,7 +322,7 @@ def _as_dict(
     calls = physics.calls
     return {
         "draws": physics.draws, "unfinished": paths.unfinished,
-        "kinds": [(call.name, call.nstep, call.post) for call in calls],
+        "kinds": [call.kind for call in calls],
         "calls": calls,
         "writes": [dict(call.writes) for call in calls],
         "observation": observation, "reward": reward, "terminated": terminated,

@@ -10,7 +10,7 @@ from typing import Any
 from mjenv.porting.rewriting import names_in, rewritten
 
 _CONTACTS = frozenset(("contact", "ncon"))  # fields of functions whose loops are rewritten
-_RANDOM = frozenset(("np_random",))
+_RANDOM = frozenset(("np_random", "random", "_random"))
 
 
 @contextmanager
@@ -80,7 +80,8 @@ def _loops(function: Any) -> bool:
 
 def _draws(function: Any) -> bool:
     """True for functions that name random numbers, or with `while`, whose branches are, too."""
-    if names_in(function.__code__) & _RANDOM:
+    code = function.__code__
+    if names_in(code) & _RANDOM or _RANDOM.intersection(code.co_varnames[: code.co_argcount]):
         return True
     return _has_while(getattr(unwrap(function), "__code__", None))
 

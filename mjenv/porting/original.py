@@ -3,6 +3,7 @@
 import copy
 import importlib
 import importlib.util
+import inspect
 import sys
 from collections.abc import Callable
 from types import FunctionType
@@ -17,6 +18,8 @@ from mjenv.mujoco.enumerations import mjtState
 from mjenv.mujoco.functions import mj_getState, mj_setState, mj_stateSize
 from mjenv.mujoco.structs import MjData, MjModel
 from mjenv.porting.attributes import Path, Places
+from mjenv.porting.dm_control_tasks import adapted, dm_control_task, is_dm_env
+from mjenv.porting.generators import Generators
 from mjenv.porting.in_place import ours_in_place
 from mjenv.porting.metaworld_tasks import metaworld_task
 
@@ -52,6 +55,8 @@ class Original:
         places: what its objects hold.
         tops: beginnings of the names of modules that its classes are of.
         spaces: the names of these modules, as they are where `mujoco` is ours.
+        generators: its random generators.
+        not_traced: why it says of itself that its step cannot be traced; "" for it does not.
     """
 
     def __init__(self, target: str | Callable[..., Any], kwargs: dict[str, Any]):
@@ -75,8 +80,13 @@ class Original:
             self.tops = _tops(self.env, self.root)
             self.spaces = self._spaces_of_names()
         self.limit = _limit(self.env) if self.root is self.inner else None
+        self.not_traced = getattr(self.inner, "not_traced", "")
         self.places = Places(self.root, self._follows)
-        found = _physics(self.inner, self._follows)
+        self.generators = Generators(self.inner, self.places)
+        # what is not traced is not looked into, either
+        found = (
+            [self.env.unwrapped.data] if self.not_traced else _physics(self.inner, self._follows)
+        )
         if len(found) != 1:
             raise ValueError(
                 f"{self.name}: found {len(found)} objects of class MjData in the environment, "
@@ -92,14 +102,15 @@ class Original:
         whole = int(mjtState.mjSTATE_INTEGRATION)
         state = np.zeros(mj_stateSize(self.model, whole))
         mj_getState(self.model, self.data, state, whole)
-        generator = copy.deepcopy(vars(self.inner).get("_np_random"))
+        generator, ask_again = copy.deepcopy(self.generators.main), self.generators.saved()
 
         def renew() -> None:
             put_back()
             for name in varying_model_fields(model, self.model):
                 getattr(self.model, name)[...] = model[name]
             mj_setState(self.model, self.data, state, whole)
-            vars(self.inner)["_np_random"] = copy.deepcopy(generator)
+            self.generators.main = copy.deepcopy(generator)
+            ask_again()
 
         return renew
 
@@ -118,7 +129,8 @@ class Original:
 
     def _is_followed(self, value: Any) -> bool:
         """The same for all objects of its type."""
-        if isinstance(value, type | MjData | MjModel) or not hasattr(value, "__dict__"):
+        unknown = isinstance(value, type | MjData | MjModel) or not hasattr(value, "__dict__")
+        if self.not_traced or unknown:
             return False
         # limits of spaces are read as numbers are
         if isinstance(value, gymnasium.Space):
@@ -130,7 +142,7 @@ class Original:
     def _spaces_of_names(self) -> list[dict[str, Any]]:
         """Names in the package's modules, and those that the environment's methods see."""
         found = [vars(m) for n, m in list(sys.modules.items()) if self.is_theirs(n)]
-        for kind in type(self.inner).__mro__:
+        for kind in _kinds(self.inner):
             if kind.__module__.partition(".")[0] in ("gymnasium", "typing"):
                 continue
             functions = [f for f in vars(kind).values() if isinstance(f, FunctionType)]
@@ -189,13 +201,13 @@ def made(target: str | Callable[..., Any], kwargs: dict[str, Any]) -> gymnasium.
         ValueError: there is none of this name.
     """
     if callable(target):
-        return target(**kwargs)
-    package, _, task = target.partition("/")
-    if task and package in PACKAGES:
+        return _as_gymnasium(target, kwargs)
+    package, mark, task = target.partition("/" if "/" in target else ":")
+    if task and package in PACKAGES and (mark == "/" or "-" in task):
         return PACKAGES[package](task, **kwargs)
     module, _, function = target.partition(":")
     if function and "-v" not in function:
-        return _function(module, function)(**kwargs)
+        return _as_gymnasium(_function(module, function), kwargs)
     for name in ("gymnasium_robotics", "myosuite"):
         try:
             gymnasium.spec(target)
@@ -214,6 +226,15 @@ def made(target: str | Callable[..., Any], kwargs: dict[str, Any]) -> gymnasium.
         raise ValueError(f"{target}: no such environment ({error}); {advice}") from None
 
 
+def _as_gymnasium(make: Callable[..., Any], kwargs: dict[str, Any]) -> gymnasium.Env:
+    """What a function makes, or its adapter, which takes `flatten`."""
+    flatten = kwargs.get("flatten", True)
+    if "flatten" in kwargs and "flatten" not in inspect.signature(make).parameters:
+        kwargs = {name: value for name, value in kwargs.items() if name != "flatten"}
+    found = make(**kwargs)
+    return adapted(found, flatten) if is_dm_env(found) else found
+
+
 def _function(module: str, name: str) -> Callable[..., gymnasium.Env]:
     """A function of a module of the user, from the current folder or Python's paths."""
     found: Any = getattr(import_own(module), name, None)
@@ -225,7 +246,9 @@ def _function(module: str, name: str) -> Callable[..., gymnasium.Env]:
     return cast("Callable[..., gymnasium.Env]", found)
 
 
-PACKAGES: dict[str, Callable[..., gymnasium.Env]] = {"metaworld": metaworld_task}
+PACKAGES: dict[str, Callable[..., gymnasium.Env]] = {
+    "dm_control": dm_control_task, "metaworld": metaworld_task,
+}  # fmt: skip
 
 
 def _limit(env: Any) -> int | None:
@@ -243,15 +266,22 @@ def _tops(env: Any, root: Any) -> tuple[str, ...]:
     """Packages of an environment's classes, and of its wrappers; of Gymnasium only these parts."""
     found = set()
     while True:
-        for kind in type(env).__mro__ if env is env.unwrapped or root is not env.unwrapped else ():
+        own = env is env.unwrapped or root is not env.unwrapped
+        for kind in _kinds(env) if own else ():
             top = kind.__module__.partition(".")[0]
             if top == "gymnasium":
                 found |= {"gymnasium.envs.mujoco", "gymnasium.wrappers"}
-            elif top not in ("builtins", "typing", "abc"):
+            elif top not in ("builtins", "typing", "abc", "mjenv"):
                 found.add(top if top != "__main__" else kind.__module__)
         if env is env.unwrapped:
             return tuple(sorted(found))
         env = env.env
+
+
+def _kinds(inner: Any) -> list[type]:
+    """Classes of an environment, and of the parts that an adapter says it has."""
+    parts = (inner, *getattr(inner, "parts", ()))
+    return list(dict.fromkeys(kind for one in parts for kind in type(one).__mro__))
 
 
 def _physics(root: Any, follows: Callable[[Any], bool]) -> list[MjData]:

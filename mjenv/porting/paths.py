@@ -114,6 +114,10 @@ class Paths:
         """How often the physics have been called."""
         return 0 if self.effects is None else self.effects.moves()
 
+    def advances(self) -> int:
+        """How often the physics have been called by what moves a world."""
+        return 0 if self.effects is None else self.effects.advances()
+
     def give_up(self, condition: Any) -> None:
         """Note that a loop has not ended where a condition is true.
 

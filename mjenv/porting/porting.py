@@ -1,6 +1,7 @@
 """`mjenv.port`: an environment written for `mujoco`, registered in many worlds."""
 
 from collections.abc import Callable
+from itertools import groupby
 from typing import Any, NamedTuple
 
 from mjenv.porting.changing import NotTraced
@@ -67,10 +68,12 @@ def worlds_of(
 
 def _calls(program: Program) -> str:
     """Operations of a program, and its calls."""
-    calls = [
+    names = [
         f"{call.name} {call.nstep or ''}".strip()
         for call in program.calls if call.name and call.name != RANDOM
     ]  # fmt: skip
+    runs = [(name, len(list(run))) for name, run in groupby(names)]
+    calls = [name if count == 1 else f"{count} times {name}" for name, count in runs]
     around = f", around calls of physics: {', '.join(calls)}" if calls else ""
     drawn = f", with {len(program.draws)} calls of np_random" if program.draws else ""
     return f"{program.noperation} operations, compiled{around}{drawn}"

@@ -89,7 +89,7 @@ class Program:
         for k, call in enumerate(self.followed.calls[:-1]):
             idle = not (self.sections[k] or self.loads[k] or self.writes[k])
             if calls and idle and calls[-1].name == call.name == "step":
-                calls[-1] = call._replace(nstep=calls[-1].nstep + call.nstep)
+                calls[-1] = call._replace(nstep=calls[-1].nstep + call.nstep, renewed=call.renewed)
                 kept[-1] = k + 1
             else:
                 calls.append(call)

@@ -15,6 +15,7 @@ from mjenv.tracing.arrays import DOUBLE, INT, TraceError
 PREFIX = "@random."  # of the names of fields that hold them
 # methods whose arguments may be values: from numbers between 0 and 1, and from normal ones
 _SCALED = ("uniform", "normal")
+_NO_NUMBERS = ("seed", "get_state", "set_state", "spawn")
 
 
 class Draw(NamedTuple):
@@ -51,14 +52,22 @@ class Draw(NamedTuple):
 class SymbolicGenerator:
     """In the place of an environment's generator while it is followed."""
 
-    def __init__(self, draw: Callable[..., Symbol]):
-        """Ask with `draw(method, args, options)`."""
-        self._draw = draw
+    def __init__(self, draw: Callable[..., Symbol], kind: type):
+        """Ask with `draw(kind, method, args, options)`.
+
+        Args:
+            draw: records what is asked.
+            kind: numpy's class of generators, the present or the older one.
+        """
+        self._asked, self._kind = draw, kind
+
+    def _draw(self, *asked: Any) -> Symbol:
+        return self._asked(self._kind, *asked)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(name)
-        if not callable(getattr(np.random.Generator, name, None)):
+        if not callable(getattr(self._kind, name, None)) or name in _NO_NUMBERS:
             raise TraceError(f"found np_random.{name}, which cannot be traced")
 
         def call(*args: Any, **options: Any) -> Any:
@@ -90,17 +99,19 @@ class SymbolicGenerator:
         low, high, size = (given[key] for key in names)
         shape = size if size is not None else np.broadcast_shapes(np.shape(low), np.shape(high))
         if name == "uniform":
-            return low + (high - low) * self._draw("random", (), {"size": shape})
+            plain = "random" if self._kind is np.random.Generator else "random_sample"
+            return low + (high - low) * self._draw(plain, (), {"size": shape})
         return low + high * self._draw("standard_normal", (), {"size": shape})
 
 
-def sample_of(method: str, args: tuple, options: dict[str, Any]) -> np.ndarray:
-    """Numbers as they may come, for their shape and type.
+def sample_of(kind: type, method: str, args: tuple, options: dict[str, Any]) -> np.ndarray:
+    """Numbers as they may come, for their shape and type, of a class of generators.
 
     Raises:
         TraceError: they are none.
     """
-    found = np.asarray(getattr(np.random.default_rng(0), method)(*args, **options))
+    made = np.random.RandomState(0) if kind is np.random.RandomState else np.random.default_rng(0)
+    found = np.asarray(getattr(made, method)(*args, **options))
     if found.dtype.kind not in "fi":
         raise TraceError(f"found np_random.{method}, which gives no numbers")
     return found

@@ -131,15 +131,25 @@ class _Loops(ast.NodeTransformer):
 
     def visit_For(self, node: ast.For) -> Any:
         """`for target in values: body`."""
+        until = self._branches and _fails(node.orelse) and not _returns(node)
+        if until:
+            self._last.update(_last_branches(node.body))
         self.generic_visit(node)
-        if node.orelse:
+        if node.orelse and not until:
             return node
         names, name, leaves = self._names(node), self._name("body"), _returns(node)
         target = ast.copy_location(ast.Assign([node.target], load(f"{name}_item")), node)
         ending = Endings(self._state(names))
         body = self._function(name, [target, *node.body], names, node, ending)
-        made = call("loop", node.iter, load(name), self._state(names))
-        return [body, *self._after(made, names, node, leaves)]
+        kind = "loop_until" if until else "loop"
+        made = call(kind, node.iter, load(name), self._state(names))
+        lines = [body, *self._after(made, names, node, leaves)]
+        if until:
+            # names are none of the loop's: `else` fails where all turns have been taken
+            done = f"__mjenv_done{self._count}"
+            test = call("has_gone_on", load(done))
+            lines.append(ast.copy_location(ast.If(test, node.orelse, []), node))
+        return lines
 
     def visit_While(self, node: ast.While) -> Any:
         """`while condition: body`."""
@@ -177,6 +187,17 @@ class _Loops(ast.NodeTransformer):
             test = call("has_ended", load(done), ast.Constant(kind.__name__.upper()))
             lines.append(ast.copy_location(ast.If(test, [kind()], []), node))
         return lines
+
+    def visit_IfExp(self, node: ast.IfExp) -> Any:
+        """`value if condition else other`."""
+        self.generic_visit(node)
+        if not self._branches or _has_scope_of_its_own(node):
+            return node
+        sides = [
+            ast.Lambda(ast.arguments([], [], None, [], [], None, []), side)
+            for side in (node.body, node.orelse)
+        ]
+        return ast.copy_location(call("choice", node.test, *sides), node)
 
     def _name(self, what: str) -> str:
         self._count += 1
@@ -279,6 +300,17 @@ def _returns(node: ast.AST) -> bool:
         if not isinstance(one, _SCOPES):
             waiting += ast.iter_child_nodes(one)
     return False
+
+
+def _fails(body: list[ast.stmt]) -> bool:
+    """True for statements that raise an error."""
+    return bool(body) and isinstance(body[-1], ast.Raise)
+
+
+def _has_scope_of_its_own(node: ast.AST) -> bool:
+    """True for what a function inside would change the meaning of."""
+    kinds = (ast.NamedExpr, ast.Yield, ast.YieldFrom, ast.Await)
+    return any(isinstance(one, kinds) for one in ast.walk(node))
 
 
 def _has(node: ast.AST, kind: type) -> bool:

@@ -3,10 +3,11 @@
 from typing import Any
 
 import numpy as np
-from numpy.random import PCG64, Generator
+from numpy.random import PCG64, Generator, RandomState
 
-_WORDS = 7  # of a generator: whether there is one, state and increment, and half a word in store
 _HALF = (1 << 64) - 1
+# words of a generator: whether there is one, then its state
+_WORDS = {"PCG64": 7, "MT19937": 316}
 
 
 def rows_of_worlds(arrays: list[np.ndarray], generators: list[Any]) -> np.ndarray:
@@ -15,7 +16,8 @@ def rows_of_worlds(arrays: list[np.ndarray], generators: list[Any]) -> np.ndarra
     Raises:
         TypeError: a generator is none of Gymnasium's.
     """
-    words = np.array([_words(generator) for generator in generators], np.uint64)
+    kind = _kind(generators)
+    words = np.array([_words(generator, kind) for generator in generators], np.uint64)
     return np.concatenate([_bytes(array) for array in (*arrays, words)], axis=1)
 
 
@@ -26,7 +28,8 @@ def put_rows(rows: Any, arrays: list[np.ndarray], generators: list[Any]) -> None
         ValueError: rows of other worlds.
     """
     rows = np.asarray(rows, np.uint8)
-    words = np.zeros((len(generators), _WORDS), np.uint64)
+    kind = _kind(generators)
+    words = np.zeros((len(generators), _WORDS[kind]), np.uint64)
     sizes = [array.nbytes // len(array) for array in (*arrays, words)]
     if rows.shape != (len(generators), sum(sizes)):
         raise ValueError(
@@ -38,7 +41,7 @@ def put_rows(rows: Any, arrays: list[np.ndarray], generators: list[Any]) -> None
         part = np.ascontiguousarray(rows[:, start : start + size])
         array[...] = part.view(array.dtype).reshape(array.shape)
         start += size
-    generators[:] = [_generator(row) for row in words.tolist()]
+    generators[:] = [_generator(row, kind) for row in words.tolist()]
 
 
 def _bytes(array: np.ndarray) -> np.ndarray:
@@ -46,22 +49,49 @@ def _bytes(array: np.ndarray) -> np.ndarray:
     return flat.view(np.uint8).reshape(len(array), -1)
 
 
-def _words(generator: Any) -> list[int]:
+def _kind(generators: list[Any]) -> str:
+    """The name of the kind of generators, that of Gymnasium's where there is none.
+
+    Raises:
+        TypeError: it is none of those known.
+    """
+    kinds = {_name(one) for one in generators if one is not None} or {"PCG64"}
+    if len(kinds) > 1 or not kinds <= _WORDS.keys():
+        raise TypeError(f"save_state: found a {', '.join(kinds)}, expected numpy's PCG64")
+    return kinds.pop()
+
+
+def _name(generator: Any) -> str:
+    if isinstance(generator, RandomState):
+        return str(generator.get_state(legacy=False)["bit_generator"])  # type: ignore[call-overload]
+    return type(generator.bit_generator).__name__
+
+
+def _words(generator: Any, kind: str) -> list[int]:
     if generator is None:
-        return [0] * _WORDS
-    bits = generator.bit_generator
-    if not isinstance(bits, PCG64):
-        raise TypeError(f"save_state: found a {type(bits).__name__}, expected numpy's PCG64")
-    found: Any = bits.state
+        return [0] * _WORDS[kind]
+    if isinstance(generator, RandomState):
+        return [1, *_words_of_older(generator)]
+    found: Any = generator.bit_generator.state
     numbers = [found["state"]["state"], found["state"]["inc"]]
     halves = [word for number in numbers for word in (number >> 64, number & _HALF)]
     return [1, *halves, int(found["has_uint32"]), int(found["uinteger"])]
 
 
-def _generator(words: list[int]) -> Generator | None:
-    there, a, b, c, d, has, stored = words
-    if not there:
+def _words_of_older(generator: RandomState) -> list[int]:
+    """State, place in it, and the normal number in store."""
+    state: Any = generator.get_state(legacy=False)
+    keys = np.asarray(state["state"]["key"], np.uint32).view(np.uint64)
+    stored = np.array([state["gauss"]], np.float64).view(np.uint64)
+    return [*keys.tolist(), int(state["state"]["pos"]), int(state["has_gauss"]), *stored.tolist()]
+
+
+def _generator(words: list[int], kind: str) -> Generator | RandomState | None:
+    if not words[0]:
         return None
+    if kind == "MT19937":
+        return _older(words[1:])
+    _, a, b, c, d, has, stored = words
     bits = PCG64()
     state = {"state": (a << 64) | b, "inc": (c << 64) | d}
     whole: Any = {
@@ -69,3 +99,12 @@ def _generator(words: list[int]) -> Generator | None:
     }  # fmt: skip
     bits.state = whole
     return Generator(bits)
+
+
+def _older(words: list[int]) -> RandomState:
+    *keys, place, has, stored = words
+    made = RandomState()
+    key = np.array(keys, np.uint64).view(np.uint32)
+    gauss = float(np.array([stored], np.uint64).view(np.float64)[0])
+    made.set_state(("MT19937", key, place, has, gauss))
+    return made

@@ -15,6 +15,7 @@ import numpy as np
 
 from mjenv.porting.endings import FOLD
 from mjenv.porting.folding import Fold, all_of, any_of, extreme, number_of, numbered, total
+from mjenv.porting.generators import Refused, is_random
 from mjenv.porting.symbolic_contacts import Count, Possible, numbers
 from mjenv.porting.symbols import Symbol, as_symbol, constant, has_symbols
 from mjenv.tracing.arrays import TraceError
@@ -311,6 +312,7 @@ def substituted(recording: Any, spaces: Iterable[dict[str, Any]]) -> Iterator[No
         new = {n: numpy for n, v in space.items() if v is np}
         new |= {n: maths for n, v in space.items() if v is math}
         new |= {n: Rotation(v) for n, v in space.items() if _is_rotation(v)}
+        new |= {n: Refused(n) for n, v in space.items() if is_random(v)}
         new |= {n: v for n, v in own.items() if n not in space}
         for name, value in new.items():
             changed.append((space, name, space.get(name, missing)))

@@ -168,6 +168,12 @@ def _reduced(ufunc: np.ufunc) -> Callable:
     return call
 
 
+def _copyto(dst: Any, src: Any) -> None:
+    if not isinstance(dst, Symbol):
+        raise TraceError("found numpy.copyto of values into an array of numbers")
+    dst[...] = src
+
+
 def _like(make: Callable) -> Callable:
     def call(x: Any, *args: Any, dtype: Any = None) -> Any:
         return constant(x.recording, make(x.shape, *args, dtype=dtype or x.dtype))
@@ -251,6 +257,7 @@ _FUNCTIONS: dict[Any, Callable] = {
     np.interp: _interp,
     np.diff: _diff,
     np.copy: lambda x, **_: x.copy(),
+    np.copyto: _copyto,
     np.shape: lambda x: x.shape,
     np.ndim: lambda x: x.ndim,
     np.size: lambda x, axis=None: x.size if axis is None else x.shape[axis],

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from mjenv.mujoco.enumerations import mjtObj
 from mjenv.mujoco.structs import MjData
 from mjenv.porting.symbolic_contacts import Place
 from mjenv.porting.symbolic_physics import CALLS, Physics, Warnings
@@ -95,7 +96,8 @@ def _boundary(name: str, real: Callable, physics: Physics) -> Callable:
     def call(m: Any, d: Any, nstep: int = 1, **options: Any) -> None:
         if type(d) is not SymbolicData:
             return real(m, d, *([nstep] if name == "mj_step" else []), **options)
-        physics.call(CALLS[name], int(options.get("nstep", nstep)))
+        flags = int(m.opt.disableflags)
+        physics.call(CALLS[name], int(options.get("nstep", nstep)), flags)
         return None
 
     return call
@@ -122,6 +124,39 @@ def _jacobian_of_site(real: Callable) -> Callable:
         return None
 
     return call
+
+
+def _velocity_of_object(real: Callable) -> Callable:
+    """mj_objectVelocity: velocity of an object's body, at the object."""
+
+    def call(m: Any, d: Any, objtype: Any, objid: Any, res: Any, flg_local: Any) -> None:
+        if type(d) is not SymbolicData:
+            return real(m, d, objtype, objid, res, flg_local)
+        kind, k = mjtObj(int(objtype)), int(objid)
+        if kind not in _PLACES or not isinstance(res, Symbol):
+            raise TraceError(f"found mj_objectVelocity of {kind}, which cannot be traced")
+        place, axes, bodies = _PLACES[kind]
+        body = int(getattr(m, bodies)[k]) if bodies else k
+        offset = getattr(d, place)[k] - d.subtree_com[int(m.body_rootid[body])]
+        turn, move = d.cvel[body, :3], d.cvel[body, 3:]
+        move = move - np.cross(offset, turn)
+        if flg_local:
+            frame = getattr(d, axes)[k].reshape(3, 3)
+            turn, move = turn.dot(frame), move.dot(frame)
+        res[...] = np.concatenate([turn, move])
+        return None
+
+    return call
+
+
+# where an object is, its axes, and the body that it belongs to
+_PLACES = {
+    mjtObj.mjOBJ_BODY: ("xipos", "ximat", ""),
+    mjtObj.mjOBJ_XBODY: ("xpos", "xmat", ""),
+    mjtObj.mjOBJ_GEOM: ("geom_xpos", "geom_xmat", "geom_bodyid"),
+    mjtObj.mjOBJ_SITE: ("site_xpos", "site_xmat", "site_bodyid"),
+    mjtObj.mjOBJ_CAMERA: ("cam_xpos", "cam_xmat", "cam_bodyid"),
+}
 
 
 def _dofs_above(m: Any, body: int) -> list[int]:
@@ -164,4 +199,5 @@ def _reset(real: Callable) -> Callable:
 _FUNCTIONS: dict[str, Callable] = {
     "mj_resetData": _reset,
     "mj_jacSite": _jacobian_of_site, "mj_contactForce": _force_of_contact,
+    "mj_objectVelocity": _velocity_of_object,
 }  # fmt: skip

@@ -4,13 +4,19 @@ Fields are live, as MuJoCo's arrays are: after a call of the physics, all that w
 before has the values that the call gave.
 """
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from mjenv.engine.data.requested_fields import INTEGERS
-from mjenv.engine.tables.enums import NWARNING
+from mjenv.engine.tables.enums import (
+    DSBL_ACTUATION,
+    INT_RK4,
+    JNT_HINGE,
+    JNT_SLIDE,
+    NWARNING,
+)
 from mjenv.mujoco.enumerations import mjtSensor
 from mjenv.porting.random_numbers import PREFIX, Draw, sample_of, type_of
 from mjenv.porting.symbolic_contacts import Contact, Contacts, Rows, count_of, tables_of
@@ -27,18 +33,32 @@ class Call(NamedTuple):
         nstep: number of steps.
         post: whether forces of contacts follow (mj_rnePostConstraint).
         writes: fields that have other values before it.
+        renewed: whether the first half of a next step follows (mj_step1).
+        undriven: whether actuators have no forces.
     """
 
     name: str
     nstep: int
     post: bool
     writes: dict[str, Symbol]
+    renewed: bool = False
+    undriven: bool = False
+
+    @property
+    def kind(self) -> tuple:
+        """What has to be the same on all ways through a step."""
+        return self.name, self.nstep, self.post, self.renewed, self.undriven
 
 
 # what may be called, and how it is called in all worlds
 CALLS = {
     "mj_step": "step", "mj_forward": "forward", "mj_rnePostConstraint": "rne",
+    "mj_step1": "first half", "mj_step2": "second half",
 }  # fmt: skip
+# what a step's second half takes as it finds it; the rest was used in the first half
+_OF_SECOND = frozenset(
+    ("ctrl", "act", "qfrc_applied", "xfrc_applied", "time", "userdata", "qacc_warmstart")
+)  # fmt: skip
 # what is as it was for data that follow from the state anyway
 _WRITABLE = frozenset(
     ("qpos", "qvel", "act", "ctrl", "mocap_pos", "mocap_quat", "time", "xfrc_applied",
@@ -57,7 +77,10 @@ class Physics:
     Attributes:
         calls: calls so far, with what was written before each.
         draws: random numbers asked for so far.
+        before_call: is told of each call, by its name.
     """
+
+    before_call: Callable[[str], None]
 
     def __init__(
         self,
@@ -77,7 +100,7 @@ class Physics:
                 become unstable are begun anew in another way.
             known: fields that steps read or write, which a reset has to set.
         """
-        self._known = frozenset(known)
+        self._known, self.before_call = frozenset(known), lambda name: None
         self.varied, self.draws = varied, []
         self._steady = _STEADY if steady else ()
         self._of_model = {f"model.{n}": np.asarray(vars(template.model)[n])[None] for n in varied}
@@ -86,6 +109,7 @@ class Physics:
         self._fresh: dict[str, np.ndarray] = {}
         self.calls: list[Call] = []
         self._touched, self._found, self._zeroed, self._no_post = True, None, False, False
+        self._halved, self._flags = False, int(template.model.opt.disableflags)
         recording.go("0")
 
     def field(self, name: str) -> Any:
@@ -193,20 +217,30 @@ class Physics:
         """Know that something has been looked at since the last call."""
         self._touched = True
 
-    def call(self, name: str, nstep: int = 1) -> None:
-        """Note a call of the physics, and go on with what it gives."""
-        writes, last = self.written(), self.calls[-1] if self.calls else None
-        idle = last is not None and not writes and not self._used()
-        if idle and name == "step" and last.name == "step" and not last.post:
-            self.calls[-1] = last._replace(nstep=last.nstep + nstep)
+    def call(self, name: str, nstep: int = 1, flags: int | None = None) -> None:
+        """Note a call of the physics, and go on with what it gives.
+
+        Args:
+            name: see `CALLS`.
+            nstep: number of steps.
+            flags: the model's `disableflags` at that time; None for they are as they were.
+        """
+        undriven = self._is_undriven(name, flags)
+        self.before_call(name)
+        # the second half of a step is a step, where it sees the state that there is
+        if name == "second half":
+            self._halved, name = True, "step"
+            if "qpos" in self._unseen():
+                self._step_from_other_positions()
+                return
+            self._refuse_stale("before mj_step2, which does not see it")
+        # calls between which nothing happens are one
+        writes = self.written()
+        if self._joined(name, nstep, not writes and not self._used()):
             return
-        if name == "rne":
-            self._no_post = False
-        if idle and name == "rne" and last.name in ("step", "forward"):
-            self.calls[-1] = last._replace(post=True)
-            return
+        # what follows sees what the call gives
         self._zeroed = False
-        self.calls.append(Call(name, nstep, False, writes))
+        self.calls.append(Call(name, nstep, False, writes, undriven=undriven))
         self._recording.go(str(len(self.calls)))
         kept = {n: self._fields[n].ids.copy() for n in self._steady if n in self._fields}
         if self._steady:
@@ -219,9 +253,90 @@ class Physics:
             field.ids[...] = self._read(known)
         self._touched = False
 
-    def draw(self, condition: Any, method: str, args: tuple, options: dict[str, Any]) -> Symbol:
-        """Ask for random numbers, in worlds in which a condition is true."""
-        sample, waits = sample_of(method, args, options), [-1]
+    def _joined(self, name: str, nstep: int, idle: bool) -> bool:
+        """Have a call be a part of the last one, where it can be.
+
+        Args:
+            name, nstep: as of `call`.
+            idle: whether nothing has been written or looked at since.
+
+        Raises:
+            TraceError: it has to be, and cannot be.
+        """
+        last = self.calls[-1] if self.calls else None
+        idle = idle and last is not None
+        if name == "rne":
+            self._no_post = False
+        if name == "first half" and (not idle or last.name != "step" or last.post):
+            raise TraceError("found mj_step1, expected it right behind mj_step or mj_step2")
+        if not idle:
+            return False
+        # steps add up; halves and forces of contacts follow the call that they belong to
+        if name == "step" and last.name == "step" and not last.post:
+            self.calls[-1] = last._replace(nstep=last.nstep + nstep, renewed=False)
+        elif name == "rne" and last.name in ("step", "forward"):
+            self.calls[-1] = last._replace(post=True)
+        elif name == "first half":
+            self.calls[-1] = last._replace(renewed=True)
+        else:
+            return False
+        return True
+
+    def _is_undriven(self, name: str, flags: int | None) -> bool:
+        """Whether actuators have no forces in a call.
+
+        Raises:
+            TraceError: the model's other features are switched on or off.
+        """
+        changed = 0 if flags is None else flags ^ self._flags
+        undriven = changed == DSBL_ACTUATION and bool((flags or 0) & DSBL_ACTUATION)
+        if changed and not (undriven and name == "forward"):
+            raise TraceError(
+                f"found model.opt.disableflags changed for {name}, expected actuation disabled for "
+                "mj_forward alone"
+            )
+        return undriven
+
+    def _unseen(self) -> list[str]:
+        """Fields written since the last call that a step's second half does not see."""
+        return sorted(n for n in self.written() if n not in _OF_SECOND)
+
+    def _refuse_stale(self, where: str) -> None:
+        """Refuse what was written since the last call that a step's second half does not see."""
+        unseen = self._unseen()
+        if unseen:
+            raise TraceError(f"found {', '.join(unseen)} written {where}")
+
+    def _step_from_other_positions(self) -> None:
+        """The second half of a step behind which positions were written.
+
+        Accelerations are those of the positions before, and lead from the written ones.
+        """
+        m, positions = self._template.model, self._fields["qpos"]
+        written = positions.copy()
+        positions.ids[...] = self._fresh["qpos"]
+        self._refuse_stale("before mj_step2, which does not see it")
+        if not np.isin(m.jnt_type, (JNT_SLIDE, JNT_HINGE)).all() or m.opt.integrator == INT_RK4:
+            raise TraceError(
+                "found qpos written before mj_step2, which does not see it, expected a model of "
+                "hinges and slides, and no Runge-Kutta"
+            )
+        self.call("step")
+        positions[...] = written + m.opt.timestep * self.field("qvel")
+
+    def draw(
+        self, condition: Any, kind: type, method: str, args: tuple, options: dict[str, Any]
+    ) -> Symbol:
+        """Ask for random numbers, in worlds in which a condition is true.
+
+        Args:
+            condition: see above; None for all worlds.
+            kind: numpy's class of generators.
+            method, args, options: as the generator is called.
+        """
+        sample, waits = sample_of(kind, method, args, options), [-1]
+        if not sample.size:
+            return Symbol(self._recording, np.zeros(sample.shape, np.int64), type_of(sample))
         waits += [k for k, call in enumerate(self.calls) if call.name == RANDOM]
         if condition is not None:
             last = self.calls[waits[-1]] if waits[-1] == len(self.calls) - 1 >= 0 else None
@@ -278,6 +393,29 @@ class Physics:
         ncall = sum(call.name != RANDOM for call in self.calls)
         return ncall, {name: field.ids.copy() for name, field in self._fields.items()}
 
+    def advances(self) -> int:
+        """How often the physics have been called by what moves a world."""
+        return sum(call.name not in (RANDOM, "forward") for call in self.calls)
+
+    def forward_where(self, condition: Symbol, before: Any) -> None:
+        """mj_forward in worlds where a condition is true: in others it changes nothing.
+
+        Args:
+            condition: see above.
+            before: what fields had where it is not; see `snapshot`.
+
+        Raises:
+            TraceError: others have something written that their results do not belong to.
+        """
+        fields = before[1]
+        if any(not np.array_equal(ids, self._fresh.get(n, ids)) for n, ids in fields.items()):
+            raise TraceError("found a call of the physics in an `if`, behind what was written")
+        for name, field in self._fields.items():
+            old = fields.get(name, self._fresh.get(name))
+            if old is not None and not np.array_equal(old, field.ids):
+                chosen: Any = np.where(condition, field, field.like(old))
+                field.ids[...] = chosen.ids
+
     def was(self, name: str, before: Any) -> Symbol:
         """A field as it was."""
         field, old = self._fields[name], before[1].get(name, self._fresh.get(name))
@@ -304,7 +442,8 @@ class Physics:
         """
         ncall, fields = before
         if ncall != sum(call.name != RANDOM for call in self.calls):
-            raise TraceError("found a call of the physics in an `if` or a loop of values")
+            # behind the last call, see `forward_where`
+            fields = self._fresh
         for name, field in self._fields.items():
             old = fields.get(name, self._fresh.get(name))
             if old is not None and not np.array_equal(old, field.ids):
@@ -321,6 +460,8 @@ class Physics:
 
     def end(self) -> None:
         """Note what was written after the last call."""
+        if self._halved:
+            self._refuse_stale("at the end of a step, before the next one's mj_step2")
         self.calls.append(Call("", 0, False, self.written()))
 
 

@@ -265,8 +265,8 @@ class Symbol(Traced):
         return np.round(self, decimals)
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
-            raise AttributeError(name)
+        if name.startswith("__") or not hasattr(np.ndarray, name):
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         raise TraceError(f"found .{name} of an array, which cannot be traced")
 
     def __hash__(self) -> int:

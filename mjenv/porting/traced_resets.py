@@ -8,9 +8,9 @@ ended, and those that MuJoCo has reset as they had become unstable.
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from gymnasium.utils import seeding
 
 from mjenv.porting.compiled_step import CompiledStep, refuse_errors
+from mjenv.porting.generators import copied, set_state, state_of
 from mjenv.porting.program import Program, leaves
 
 if TYPE_CHECKING:
@@ -63,11 +63,11 @@ class TracedResets:
         generators = owner._generators
         for world in able:
             if seeds[world] is not None or generators[world] is None:
-                generators[world] = seeding.np_random(seeds[world])[0]
+                generators[world] = owner._original.generators.seeded(seeds[world])
         # what worlds are put back to that are left to Python
         may_fail = self._moves or not _never(self._program.unfinished)
         before = [array[chosen] for array in owner.arrays] if may_fail else []
-        states = [generators[w].bit_generator.state for w in able] if may_fail else []
+        states = [state_of(generators[w]) for w in able] if may_fail else []
         warned = owner.data.warning_numbers[chosen] if may_fail else None
         self._run(chosen if len(chosen) < len(owner._begun) else None, chosen)
         left = self._left(chosen, warned)
@@ -75,7 +75,7 @@ class TracedResets:
             for array, rows in zip(owner.arrays, before, strict=True):
                 array[chosen[left]] = rows[left]
             for k in np.flatnonzero(left).tolist():
-                generators[able[k]].bit_generator.state = states[k]
+                set_state(generators[able[k]], states[k])
         owner.data._warnings[:, chosen] = 0
         step, done = self._step, chosen[~left]
         return Started(done, step.observation, {n: a.copy() for n, a in step.info.items()})
@@ -115,7 +115,7 @@ class TracedResets:
         """Run the environment's reset in one world, and the program; say how they differ."""
         owner = self._worlds
         fresh = [array.copy() for array in owner.arrays]
-        generator, self._comparing = _copied(owner._generators[0]), True
+        generator, self._comparing = copied(owner._generators[0]), True
         try:
             # a first reset, and one after it
             self._first = not self._difference(fresh, _SEEDS[0])
@@ -152,7 +152,7 @@ class TracedResets:
         observation, _ = owner.start(0, seed, None)
         theirs = {f"observation {way}": np.array(x) for way, x in leaves(observation).items()}
         theirs |= self._contents()
-        drawn = owner._generators[0].bit_generator.state
+        drawn = repr(state_of(owner._generators[0]))
         # by the program
         put_back(owner, state)
         nworld = len(owner._begun)
@@ -173,7 +173,7 @@ class TracedResets:
             near = 2e-7 if name.startswith("observation") and self._is_single() else NEAR
             if np.nan_to_num(apart, nan=0.0).max(initial=0.0) > near:
                 return f"found {name} {mine}, expected {value} of the environment's own reset"
-        if owner._generators[0].bit_generator.state != drawn:
+        if repr(state_of(owner._generators[0])) != drawn:
             return "found other random numbers asked for than by the environment's own reset"
         return ""
 
@@ -194,14 +194,6 @@ def put_back(worlds: "TracedWorlds", arrays: list[np.ndarray]) -> None:
         array[...] = before
     worlds._fields.stale = True
     worlds.data.plan.forget_rest()
-
-
-def _copied(generator: Any) -> Any:
-    if generator is None:
-        return None
-    other = np.random.Generator(type(generator.bit_generator)())
-    other.bit_generator.state = generator.bit_generator.state
-    return other
 
 
 def _never(output: Any) -> bool:

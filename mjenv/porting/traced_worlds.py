@@ -72,8 +72,7 @@ class TracedWorlds:
         self._changing: list[Path] = []
         self._begun = np.zeros(nworld, bool)
         self._build(followed)
-        generator = vars(original.inner).get("_np_random")
-        self._generators = [copy.deepcopy(generator) for _ in range(nworld)]
+        self._generators = original.generators.of_worlds(nworld)
         # a traced reset is that of the environment, or is not used
         if self._resets is not None:
             self._resets.compare()
@@ -166,7 +165,7 @@ class TracedWorlds:
             What it returned.
         """
         original, places = self._original, self._original.places
-        inner, env = original.inner, original.env
+        env, generators = original.env, original.generators
         if not self._begun[world]:
             # as it was made: attributes may not be there yet
             original.renew()
@@ -178,10 +177,10 @@ class TracedWorlds:
                 places.put(slot.path, None if missing else _as(slot.sample, row))
             self._give(world)
         # its reset, and what it leaves
-        vars(inner)["_np_random"] = self._generators[world]
+        generators.main = self._generators[world]
         with ours_by_name():
             observation, info = env.reset(seed=seed, options=options)
-        self._generators[world] = vars(inner).get("_np_random")
+        self._generators[world] = generators.main
         self._take(world)
         for slot in self.program.slots:
             self.attributes[slot.field][world] = places.get(slot.path)

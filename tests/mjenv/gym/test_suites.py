@@ -13,6 +13,7 @@ def test_names_are_distinct():
     assert len(names) == len(set(names))
     assert len(suites.METAWORLD) == 50
     assert {"FetchReach-v4", "AdroitHandPen-v1", "AntMaze_UMaze-v5"} <= set(suites.ROBOTICS)
+    assert len(suites.DM_CONTROL) == 51
     assert {"myoElbowPose1D6MRandom-v0", "myoLegWalk-v0"} <= set(suites.MYOSUITE)
 
 

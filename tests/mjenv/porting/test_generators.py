@@ -1,0 +1,126 @@
+"""Random numbers in a step that are not those of the world's own generator: none is a constant."""
+
+import random
+
+import gymnasium as gym
+import numpy as np
+import pytest
+
+from mjenv.porting.generators import Watch, copied, state_of
+from mjenv.porting.porting import WORLD_BY_WORLD, report
+from mjenv.porting.saved_worlds import put_rows, rows_of
+from mjenv.porting.vector import PortedVectorEnv
+from mjenv.tracing.arrays import TraceError
+from tests.mjenv.porting.environments import environment, plain
+
+GLOBAL = np.random.default_rng(0)
+SPACE = gym.spaces.Box(-1, 1, (1,), np.float64, seed=0)
+SHARED = "a generator that worlds would share; expected those of self.np_random"
+
+
+def moved(self, action):
+    self.data.ctrl[:] = action
+    self.physics()
+
+
+def asks_a_global(self, action):
+    moved(self, action)
+    return plain(self, action, GLOBAL.random())
+
+
+def asks_a_space(self, action):
+    moved(self, action)
+    return plain(self, action, float(SPACE.sample()[0]))
+
+
+def asks_the_module(self, action):
+    moved(self, action)
+    return plain(self, action, random.random())
+
+
+def asks_its_own(self, action):
+    moved(self, action)
+    return plain(self, action, self.rng.random())
+
+
+def with_own(make, generator):
+    """The environment with an attribute `rng`, and one inside a dict."""
+
+    def made():
+        env = make()
+        env.rng = generator()
+        env.held = {"inside": [generator()]}
+        return env
+
+    return made
+
+
+def asks_one_inside(self, action):
+    moved(self, action)
+    return plain(self, action, self.held["inside"][0].uniform(0, 1))
+
+
+def rewards(made, nworld=3):
+    """Rewards of some steps, whose numbers differ."""
+    envs = PortedVectorEnv(made, nworld)
+    envs.reset(seed=0)
+    return np.array([envs.step(np.zeros((nworld, 1), np.float32))[1] for _ in range(4)])
+
+
+@pytest.mark.parametrize("step", [asks_a_global, asks_a_space, asks_the_module])
+def test_numbers_of_nobody_are_no_constants(step):
+    made = environment(step)
+    found = report(made)
+    assert found.way == WORLD_BY_WORLD
+    assert SHARED in found.reason
+    assert len(set(rewards(made).ravel().tolist())) == 12
+
+
+@pytest.mark.parametrize("generator", [lambda: np.random.RandomState(3), random.Random])
+@pytest.mark.parametrize(
+    ("step", "name"),
+    [(asks_its_own, "self.rng,"), (asks_one_inside, "self.held['inside'][0],")],
+)
+def test_generators_of_an_environment_are_no_constants(step, name, generator):
+    made = with_own(environment(step), generator)
+    found = report(made)
+    assert found.way == WORLD_BY_WORLD
+    assert f"random numbers of {name}" in found.reason
+    assert SHARED in found.reason
+    assert len(set(rewards(made)[:, 0].tolist())) == 4
+
+
+def test_generators_that_no_step_asks_are_as_good_as_none():
+    made = with_own(environment(lambda self, action: (moved(self, action), plain(self, action))[1]),
+                    lambda: np.random.RandomState(3))  # fmt: skip
+    assert report(made).way == "traced"
+
+
+def test_numbers_asked_elsewhere_are_found_out():
+    elsewhere = np.random.default_rng(0)
+    watch = Watch()
+    watch.refuse_used()
+    elsewhere.random()
+    with pytest.raises(TraceError, match="a Generator outside of the environment"):
+        watch.refuse_used()
+    watch = Watch()
+    random.random()
+    with pytest.raises(TraceError, match="a Random outside"):
+        watch.refuse_used()
+
+
+@pytest.mark.parametrize(
+    "made", [lambda: np.random.RandomState(7), lambda: np.random.default_rng(7)]
+)
+def test_generators_are_saved_with_what_they_have_in_store(made):
+    first = made()
+    first.standard_normal(3)
+    rows = rows_of([np.arange(4.0).reshape(2, 2)], [first, None])
+    again = [copied(first), None]
+    found = np.zeros((2, 2))
+    expected = first.standard_normal(5).tolist()
+    put_rows(rows, [found], again)
+    assert found.tolist() == [[0, 1], [2, 3]]
+    assert again[0].standard_normal(5).tolist() == expected
+    assert again[1] is None
+    assert repr(state_of(copied(again[0]))) == repr(state_of(again[0]))
