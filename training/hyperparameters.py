@@ -31,8 +31,8 @@ ROBOT = replace(
 )  # fmt: skip
 # robots whose actions are in units of their forces, as mjlab has them
 UNITREE = replace(
-    ROBOT, batch_size=3072, n_epochs=5, learning_rate=1e-3, ent_coef=0.003, log_std_init=-0.5,
-    activation="elu",
+    ROBOT, n_steps=16, n_epochs=5, learning_rate=1e-3, ent_coef=0.006, ent_coef_schedule="linear",
+    log_std_init=-0.2,
 )  # fmt: skip
 # Few worlds and long rollouts: with many, the pole is never brought up.
 SWING = replace(
@@ -138,9 +138,19 @@ TABLE = {
     "quadruped-walk-v0": replace(DEFAULTS, steps=2_000_000, n_steps=128, log_std_init=-0.5),
     # Without a bonus for entropy it comes to 106: most walkers lie where they have fallen.
     "walker-run-v0": replace(DEFAULTS, steps=3_000_000, n_steps=128, ent_coef=0.005),
-    "Go1Velocity-v0": replace(UNITREE, steps=12_000_000),
+    "Go1Velocity-v0": replace(UNITREE, steps=10_000_000),
     "Go1Rough-v0": replace(UNITREE, steps=16_000_000),
-    "G1Velocity-v0": replace(UNITREE, steps=20_000_000),
+    "G1Velocity-v0": replace(
+        UNITREE,
+        steps=10_000_000,
+        n_steps=24,
+        batch_size=3072,
+        n_epochs=4,
+        learning_rate=7e-4,
+        gamma=0.98,
+        ent_coef=0.003,
+        log_std_init=-0.7,
+    ),
     "G1Tracking-v0": replace(UNITREE, steps=12_000_000),
     "HandTurn-v0": replace(ROBOT, steps=4_000_000, gamma=0.98, ent_coef=0.004),
 }

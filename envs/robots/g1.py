@@ -1,10 +1,12 @@
 """Unitree's G1, a humanoid, that walks as it is told to."""
 
+from typing import Any
+
 import numpy as np
 
 from mjenv import terms
 from mjenv.envs.robots.unitree import Unitree
-from mjenv.envs.robots.velocity import NOISE, Velocity, disturbances
+from mjenv.envs.robots.velocity import MJLAB, NOISE, Velocity, disturbances
 from mjenv.randomization.distributions import Uniform
 from mjenv.task.task import Fields
 
@@ -13,6 +15,11 @@ FRICTION = Uniform(
     of=tuple(f"{side}_foot{k}_collision" for side in ("left", "right") for k in (1, 2)),
     each=False, when="start",
 )  # fmt: skip
+
+
+def begun(data: Fields) -> Any:
+    """True where an episode is older than 3 s: who cannot stand yet is not pushed."""
+    return data.time > 3.0
 
 
 class G1(Unitree):
@@ -47,11 +54,23 @@ class G1Velocity(G1, Velocity):
         "shoulder_pitch": 0.5, "shoulder_roll": 0.2, "shoulder_yaw": 0.15, "elbow": 0.35,
         "wrist": 0.3,
     }  # fmt: skip
+    fastest = (1.0, 0.5, 1.0)
     weights = {
-        **Velocity.weights, "body_ang_vel": -0.05, "angular_momentum": -0.02,
-        "self_collisions": -1.0,
+        **Velocity.weights, "upright": 1.0, "pose": 0.5, "body_ang_vel": -0.05,
+        "angular_momentum": -0.01, "self_collisions": -0.5, "bounce": -0.2,
     }  # fmt: skip
-    randomization = disturbances("torso_link", FRICTION, NOISE)
+    pace, lift = 1.4, 0.1
+    _turn = (1.0, -1.0)
+    _mjlab = {
+        **Velocity._mjlab,
+        "weights": {
+            **MJLAB,
+            "body_ang_vel": -0.05,
+            "angular_momentum": -0.02,
+            "self_collisions": -1.0,
+        },
+    }
+    randomization = disturbances("torso_link", FRICTION, NOISE, where=begun)
 
     def body(self, data: Fields):
         return data.sensor("torso_quat").data, data.sensor("torso_ang_vel").data

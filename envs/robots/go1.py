@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mjenv.envs.robots.velocity import NOISE, Velocity, disturbances, symmetric
+from mjenv.envs.robots.velocity import MJLAB, NOISE, Velocity, disturbances, symmetric
 from mjenv.randomization.channels import Channel
 from mjenv.randomization.distributions import Uniform
 from mjenv.task.task import Fields
@@ -23,6 +23,7 @@ FRICTION = Uniform(
 )  # fmt: skip
 
 
+COLLISIONS = {"shank_collision": -0.1, "trunk_head_collision": -0.1}
 DISTURBANCES = disturbances("trunk", FRICTION, NOISE)
 
 
@@ -39,6 +40,7 @@ class Go1Velocity(Velocity):
     randomization = DISTURBANCES
 
     _name, _trunk, _feet = "go1", "trunk", FEET
+    _sole, _turn = 0.023, (1.0, -1.0, -1.0, 1.0)
     _shapes = "trunk_collision", "FR_foot_collision"
 
 
@@ -54,9 +56,7 @@ class Go1Rough(Go1Velocity):
     # the ground that is seen, from the trunk: length and width, and the distance of points (m)
     scan = (1.6, 1.0, 0.2)
     scan_noise = 0.1
-    weights = {
-        **Go1Velocity.weights, "shank_collision": -0.1, "trunk_head_collision": -0.1,
-    }  # fmt: skip
+    weights = {**Go1Velocity.weights, **COLLISIONS}
     randomization = {
         **DISTURBANCES,
         "observation": Channel(
@@ -64,6 +64,7 @@ class Go1Rough(Go1Velocity):
         ),
     }
 
+    _mjlab = {**Go1Velocity._mjlab, "weights": {**MJLAB, **COLLISIONS}}
     _policy = (*Go1Velocity._policy, "height_scan")
     # names of sensors of what must not touch the ground, and patterns of geoms
     _touching = {"thigh": "_thigh_collision", "shank": "_calf_collision", "trunk": "trunk|head"}

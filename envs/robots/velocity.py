@@ -1,6 +1,7 @@
 """A walking robot's velocity task, with the rewards, observations and disturbances of mjlab."""
 
 import re
+from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -8,7 +9,7 @@ import numpy as np
 
 from mjenv import terms
 from mjenv.envs.robots.unitree import Unitree
-from mjenv.functions import exp, log
+from mjenv.functions import cos, exp, log, sin
 from mjenv.joystick import Joystick
 from mjenv.randomization.channels import Channel
 from mjenv.randomization.distributions import Every, Uniform
@@ -33,7 +34,11 @@ def symmetric(limit: float, **arguments: Any) -> Uniform:
 
 
 def disturbances(
-    trunk: str, friction: Any, noise: dict[str, float], push: tuple[float, ...] = PUSH
+    trunk: str,
+    friction: Any,
+    noise: dict[str, float],
+    push: tuple[float, ...] = PUSH,
+    where: Callable[[Any], Any] | None = None,
 ) -> dict[str, Any]:
     """Differences between worlds, and events in them: domain randomization.
 
@@ -42,6 +47,7 @@ def disturbances(
         friction: distribution of the friction of the feet.
         noise: parts of the observation, and the limit of their noise.
         push: limits of the velocity that pushes add to the trunk.
+        where: in which worlds they do so, see `Kick`; None for all.
     """
     return {
         "geom_friction": friction,
@@ -55,24 +61,38 @@ def disturbances(
             of=("floating_base_joint",),
             velocity=tuple(symmetric(limit) for limit in push),
             every=Every(1.0, 3.0),
+            where=where,
         ),
         "observation": Channel(noise={name: symmetric(limit) for name, limit in noise.items()}),
         "action": Channel(delay=(0, 1)),
     }
 
 
+# mjlab's weights, of robots with four legs
+MJLAB = {
+    "track_linear_velocity": 2.0, "track_angular_velocity": 2.0, "upright": 1.0, "pose": 1.0,
+    "body_ang_vel": 0.0, "dof_pos_limits": -1.0, "action_rate_l2": -0.1, "air_time": 0.0,
+    "foot_clearance": -2.0, "foot_swing_height": -0.25, "foot_slip": -0.1, "soft_landing": -1e-5,
+    "feet": 0.0, "stance": 0.0, "bounce": 0.0,
+}  # fmt: skip
+
+
 class Velocity(Unitree, Joystick):
     """Follow velocity commands: forward, sideways (m/s) and turning (rad/s).
 
-    Rewards, their weights and the groups of observations have the names and values of mjlab's
-    velocity task. Weights are per second: a term is multiplied by its weight and by the duration of
-    a step. Actions are in units of the force: 1 moves a joint's target so far that its servo pushes
-    with a quarter of its maximum force; 0 is the standing pose.
+    Terms of the reward and groups of observations have the names that mjlab gives them, and three
+    terms are our own: `feet` and `stance` follow a gait clock, `bounce` is motion that leads
+    nowhere. With `convention="mjlab"` commands and weights are those of mjlab, without a clock.
+    Weights are per second: a term is multiplied by its weight and by the duration of a step.
+    Actions are in units of the force: 1 moves a joint's target so far that its servo pushes with a
+    quarter of its maximum force; 0 is the standing pose.
     """
 
     frame_skip = 4
 
-    fastest = (1.0, 1.0, 0.5)
+    convention = "mjenv"  # or "mjlab", whose values other arguments may replace
+
+    fastest = (1.0, 0.6, 1.0)
     seconds = (3.0, 8.0)  # shortest and longest time between commands
     # shares of commands to stand, to turn towards a direction, and to go straight ahead
     still = 0.1
@@ -88,24 +108,48 @@ class Velocity(Unitree, Joystick):
     pose_standing: Any = {}
     pose_walking: Any = {}
     pose_running: Any = {}
+    # widths of the reward for following the command (m/s, rad/s), and the share in it of the
+    # squared speeds of rolling and pitching
+    tracking = 0.5, 0.5
+    rocking = 0.1
+    # gait clock: strides of each leg in a second, 0 for none, and how high feet go with it (m)
+    pace = 2.0
+    lift = 0.08
     weights = {
-        "track_linear_velocity": 2.0, "track_angular_velocity": 2.0, "upright": 1.0, "pose": 1.0,
-        "body_ang_vel": 0.0, "dof_pos_limits": -1.0, "action_rate_l2": -0.1, "air_time": 0.0,
-        "foot_clearance": -2.0, "foot_swing_height": -0.25, "foot_slip": -0.1,
-        "soft_landing": -1e-5,
+        "track_linear_velocity": 2.5, "track_angular_velocity": 1.25, "upright": 0.5, "pose": 0.4,
+        "body_ang_vel": 0.0, "dof_pos_limits": -1.0, "action_rate_l2": -0.01, "air_time": 0.0,
+        "foot_clearance": 0.0, "foot_swing_height": 0.0, "foot_slip": -0.1, "soft_landing": 0.0,
+        "feet": 2.0, "stance": 1.0, "bounce": -0.3,
     }  # fmt: skip
 
+    _sole = 0.0  # height of a foot's site where it stands (m)
+    _turn: tuple[float, ...]  # 1 for feet that step first, -1 for those that step second
+    # what differs in mjlab
+    _mjlab: Any = {
+        "fastest": (1.0, 1.0, 0.5), "tracking": (0.5, 0.5**0.5), "rocking": 1.0, "pace": 0.0,
+        "weights": MJLAB,
+    }  # fmt: skip
     _policy = ("base_lin_vel", "base_ang_vel", "projected_gravity", "joint_pos", "joint_vel")
-    _both = ("actions", "command")
     _privileged = ("foot_height", "foot_air_time", "foot_contact", "foot_contact_forces")
+
+    def __init__(self, *values: Any, **parameters: Any):
+        """Set the parameters; `convention` chooses the values of those that are not given.
+
+        Raises:
+            ValueError: there is no such convention; and what `Task` raises.
+        """
+        convention = parameters.get("convention", self.convention)
+        if convention not in ("mjenv", "mjlab"):
+            raise ValueError(
+                f"{type(self).__name__}: convention={convention!r}, expected 'mjenv' or 'mjlab'"
+            )
+        super().__init__(*values, **(self._mjlab if convention == "mjlab" else {}) | parameters)
 
     @property
     def groups(self):
         true = tuple(f"true_{name}" for name in self._policy)
-        return {
-            "policy": (*self._policy, *self._both),
-            "critic": (*true, *self._both, *self._privileged),
-        }
+        both = ("actions", "clock", "command") if self.pace else ("actions", "command")
+        return {"policy": (*self._policy, *both), "critic": (*true, *both, *self._privileged)}
 
     @property
     def state(self):
@@ -118,6 +162,7 @@ class Velocity(Unitree, Joystick):
             "air": feet,  # how long feet have been in the air (s)
             "peak": feet,  # how high they have been since (m)
             "bias": np.zeros(self.model.nu),
+            "phase": 0.0,  # of the gait clock
         }
 
     @cached_property
@@ -136,7 +181,8 @@ class Velocity(Unitree, Joystick):
         joints = self.home[7:] + np.zeros((*np.shape(turn), 1))
         bias = symmetric_draw(rng, self.encoder_bias, self.model.nu)
         qpos = np.concatenate([place, quat, joints], axis=-1)
-        return {"qpos": qpos, "bias": bias, **self.draw(rng)}
+        phase = rng.uniform(0.0, 2 * np.pi)
+        return {"qpos": qpos, "bias": bias, "phase": phase, **self.draw(rng)}
 
     def start(self, rng: "Streams"):
         """Position of the trunk at the start of an episode (m), (..., 3)."""
@@ -177,6 +223,7 @@ class Velocity(Unitree, Joystick):
             "command": np.concatenate([command[..., :2], turn[..., None]], axis=-1),
             "air": terms.air_time(state.air, touch, self.dt),
             "peak": np.where(touch, 0.0, np.maximum(state.peak, height)),
+            "phase": terms.clock(state.phase, self.pace, self.dt),
         }
 
     # what is sensed
@@ -205,6 +252,7 @@ class Velocity(Unitree, Joystick):
             "joint_pos": joint_pos + state.bias,
             "actions": state.last_action,
             "command": state.command,
+            "clock": np.stack([sin(state.phase), cos(state.phase)], axis=-1),
             **{f"true_{name}": value for name, value in true.items()},
             "foot_height": self.foot_height(data),
             "foot_air_time": state.air,
@@ -238,15 +286,17 @@ class Velocity(Unitree, Joystick):
         command, velocity, turn = state.command, self.velocity(data), data.qvel[..., 3:6]
         joints = data.qpos[..., 7:]
         ahead = np.concatenate([command[..., :2] - velocity[..., :2], velocity[..., 2:]], axis=-1)
-        about = np.concatenate([turn[..., :2], turn[..., 2:] - command[..., 2:]], axis=-1)
+        about = np.square(turn[..., 2] - command[..., 2])
+        about = about + self.rocking * terms.squares(turn[..., :2])
         return {
-            "track_linear_velocity": exp(-terms.squares(ahead) / 0.25),
-            "track_angular_velocity": exp(-terms.squares(about) / 0.5),
+            "track_linear_velocity": exp(-terms.squares(ahead) / self.tracking[0] ** 2),
+            "track_angular_velocity": exp(-about / self.tracking[1] ** 2),
             "upright": exp(-terms.squares(self.tilt(data, quat_turn[0])) / 0.2),
             "pose": self.pose(joints, self.speed(command)),
             "body_ang_vel": terms.squares(quat_turn[1][..., :2]),
             "dof_pos_limits": terms.beyond(joints, *self.soft_limits),
             "action_rate_l2": terms.change(action, state.last_action),
+            "bounce": np.square(velocity[..., 2]) + 0.04 * terms.squares(turn[..., :2]),
             **self.steps(data),
         }
 
@@ -276,7 +326,12 @@ class Velocity(Unitree, Joystick):
         wrong = np.square(state.peak / self.clearance - 1.0)
         apart = np.abs(height - self.clearance) * np.sqrt(plane)
         flying = np.where((air > low) & (air < high), 1.0, 0.0).sum(axis=-1)
+        # where the clock has the feet
+        swing = np.maximum(sin(state.phase)[..., None] * np.array(self._turn), 0.0)
+        swing = moving[..., None] * swing
         return {
+            "feet": exp(-4.0 * np.square((height - self._sole) / self.lift - swing).mean(axis=-1)),
+            "stance": (touch == (swing < 0.1)).mean(axis=-1),
             "air_time": np.where(speed > 0.5, flying, 0.0),
             "foot_clearance": moving * apart.sum(axis=-1),
             "foot_swing_height": moving * np.where(landing, wrong, 0.0).sum(axis=-1),

@@ -108,7 +108,7 @@ def test_commands_of_the_go1():
     envs.step(nothing(envs))
     yaw = mjenv.terms.yaw(envs.data.qpos[:, 3:7])
     away = (state.heading - yaw + np.pi) % (2 * np.pi) - np.pi
-    expected = np.where(state.steered > 0, np.clip(0.5 * away, -0.5, 0.5), command[:, 2])
+    expected = np.where(state.steered > 0, np.clip(0.5 * away, -1.0, 1.0), command[:, 2])
     np.testing.assert_allclose(state.command[:, 2], expected, atol=1e-12)
     # a command from outside is followed by all
     task.take(state, [0.5, 0.0, 0.1])
@@ -120,8 +120,8 @@ def test_commands_of_the_go1():
 
 
 def test_rewards_of_the_go1():
-    """Terms of a state by their formulas, times weights and the duration of a step."""
-    envs = made("Go1Velocity-v0", 3, randomization={})
+    """Terms of a state by their formulas, times mjlab's weights and the duration of a step."""
+    envs = made("Go1Velocity-v0", 3, randomization={}, convention="mjlab")
     task, random = envs.task, np.random.default_rng(0)
     envs.task.take(envs.task_state, np.array([[0.0, 0.0, 0.0], [0.5, 0.2, 0.1], [1.0, -1.0, 0.5]]))
     for _ in range(12):
@@ -160,6 +160,58 @@ def test_rewards_of_the_go1():
     assert not touch.all()
 
 
+def test_gait_of_the_go1():
+    """Diagonal feet go up and down with a clock, or stay down where it is told to stand."""
+    envs = made("Go1Velocity-v0", 3, randomization={})
+    task, state, data = envs.task, envs.task_state, envs.data
+    task.take(state, np.array([[0.5, 0.0, 0.0], [0.0, 0.0, 0.5], [0.0, 0.0, 0.0]]))
+    state.phase = phase = np.array([1.2, 4.0, 1.2])
+    *_, infos = envs.step(nothing(envs))
+    names = ("FR", "FL", "RR", "RL")
+    swing = np.maximum(np.sin(phase)[:, None] * [1.0, -1.0, -1.0, 1.0], 0.0)
+    swing[2] = 0.0
+    heights = np.array([data.sensor(f"{n}_pos").data[:, 2] for n in names]).T
+    touch = np.array([data.sensor(f"{n}_ground").data[:, 0] for n in names]).T > 0
+    apart = (heights - 0.023 - 0.08 * swing) / 0.08
+    expected = {
+        "feet": 2.0 * np.exp(-np.square(apart).sum(axis=1)),
+        "stance": (touch == (swing < 0.1)).mean(axis=1),
+        "bounce": -0.3
+        * (np.square(data.qvel[:, 2]) + 0.04 * np.square(data.qvel[:, 3:5]).sum(axis=1)),
+        "track_angular_velocity": 1.25
+        * np.exp(
+            -4.0
+            * (
+                np.square(data.qvel[:, 5] - [0.0, 0.5, 0.0])
+                + 0.1 * np.square(data.qvel[:, 3:5]).sum(axis=1)
+            )
+        ),
+    }
+    for name, value in expected.items():
+        np.testing.assert_allclose(infos[name], 0.02 * value, rtol=1e-3, atol=1e-6, err_msg=name)
+    assert infos["feet"][2] > infos["feet"][0]
+    after = phase + 2 * np.pi * 2.0 * 0.02
+    np.testing.assert_allclose(state.phase, after, atol=1e-12)
+    seen = envs.step(nothing(envs))[0]["policy"]
+    np.testing.assert_allclose(
+        seen[:, 45:47], np.stack([np.sin(after + 0.08 * np.pi), np.cos(after + 0.08 * np.pi)], 1)
+    )
+
+
+@pytest.mark.parametrize("kind", [Go1Velocity, Go1Rough, G1Velocity])
+def test_conventions(kind):
+    """Arguments replace those of mjlab; without a clock it is not observed."""
+    own, other = kind(randomization={}), kind(convention="mjlab", randomization={})
+    assert own.fastest != other.fastest
+    assert own.weights.keys() == other.weights.keys()
+    assert other.weights["feet"] == other.weights["stance"] == 0.0
+    assert "clock" in own.groups["policy"]
+    assert "clock" not in other.groups["policy"] + other.groups["critic"]
+    assert kind(convention="mjlab", pace=1.0, randomization={}).pace == 1.0
+    with pytest.raises(ValueError, match="convention='legged', expected 'mjenv' or 'mjlab'"):
+        kind(convention="legged")
+
+
 def matrix(quat):
     out = np.zeros(9)
     mujoco.mju_quat2Mat(out, quat)
@@ -171,8 +223,8 @@ def test_what_policies_and_critics_see():
     """The policy has noise and a bias of the joints, the critic neither."""
     envs = made("Go1Velocity-v0", 8)
     seen = envs.step(nothing(envs))[0]
-    assert seen["policy"].shape == (8, 48)
-    assert seen["critic"].shape == (8, 72)
+    assert seen["policy"].shape == (8, 50)
+    assert seen["critic"].shape == (8, 74)
     joints = envs.data.qpos[:, 7:] - envs.task.home[7:]
     np.testing.assert_allclose(seen["critic"][:, 9:21], joints, atol=1e-12)
     away = seen["policy"][:, 9:21] - joints - envs.task_state.bias
