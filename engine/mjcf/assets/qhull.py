@@ -8,7 +8,6 @@ where Qhull keeps them, and are taken if they are those of the hull that the run
 import ctypes
 import importlib.machinery
 import importlib.util
-import struct
 import sys
 import warnings
 from functools import cache
@@ -24,7 +23,11 @@ WORD = 8  # bytes of an address
 MEMORY = 2  # word of scipy's object that has the address of Qhull's memory, without methods of C
 ROOM = 400  # words that are looked at there; it has more
 FIRST = 3  # words from the address of the first vertex to the counts of triangles and vertices
-VERTEX = struct.Struct("4Q2I")  # next, previous, point, triangles around it; number, last visit
+# words of a vertex: next, previous, point, triangles around it; number and last visit, a half each
+VERTEX_POINT, VERTEX_TRIANGLES, VERTEX_NUMBER = 2, 3, 4
+HALF = np.uint64(0xFFFFFFFF)
+# addresses of a process, before and behind which it has nothing
+LOWEST, HIGHEST = 1 << 12, 1 << 47
 
 
 class Lists(NamedTuple):
@@ -119,10 +122,9 @@ def lists(run: Any, points: np.ndarray, facets: np.ndarray) -> Lists | None:
     found = _vertices(run, points, facets) if is_known() else None
     if found is None:
         return None
-    vertices, numbers, around = found
-    if any(around):
-        owners = np.repeat(np.arange(len(vertices)), list(map(len, around)))
-        triangles = np.array([triangle for some in around for triangle in some])
+    vertices, numbers, counts, triangles = found
+    if len(triangles):
+        owners = np.repeat(np.arange(len(vertices)), counts)
         # a triangle is known by the three vertices that have it
         by_triangle = np.argsort(triangles, kind="stable")
         if len(owners) != facets.size:
@@ -145,7 +147,7 @@ def lists(run: Any, points: np.ndarray, facets: np.ndarray) -> Lists | None:
 
 
 def _vertices(run: Any, points: np.ndarray, facets: np.ndarray) -> tuple | None:
-    """Points of the vertices, their numbers, and addresses of the triangles around each."""
+    """Points of the vertices, their numbers, numbers and addresses of the triangles around each."""
     # Qhull's memory, and the first vertex in it: it stands before both counts
     on_hull = np.flatnonzero(np.bincount(facets.ravel()))
     place = MEMORY + hasattr(type(run), "__pyx_vtable__")
@@ -155,38 +157,60 @@ def _vertices(run: Any, points: np.ndarray, facets: np.ndarray) -> tuple | None:
     if len(found) != 1 or sys.byteorder != "little" or ctypes.sizeof(ctypes.c_void_p) != WORD:
         return None
     address = int(_words(memory, ROOM)[found[0] - FIRST])
-    # the vertices, each with the address of the next
-    vertices, numbers, around = [], [], []
-    start, size = points.ctypes.data, points.strides[0]
-    while address and len(vertices) <= len(on_hull):
-        next_one, _, point, set_of_triangles, number, _ = VERTEX.unpack(
-            ctypes.string_at(address, VERTEX.size)
-        )
-        if not next_one:
-            break
-        vertex, rest = divmod(point - start, size)
-        if rest or not 0 <= vertex < len(points):
-            return None
-        vertices.append(vertex)
-        numbers.append(number)
-        around.append(_set(set_of_triangles))
-        address = next_one
-    # they are those of the hull
-    if not np.array_equal(np.sort(vertices), on_hull) or len(set(numbers)) < len(numbers):
+    # the vertices, each with the address of the next; the last one is none
+    chain, word = [], ctypes.c_uint64.from_address
+    while address and len(chain) <= len(on_hull) and (following := word(address).value):
+        chain.append(address)
+        address = following
+    return _read_vertices(np.array(chain, np.uint64), points, on_hull)
+
+
+def _read_vertices(chain: np.ndarray, points: np.ndarray, on_hull: np.ndarray) -> tuple | None:
+    """What `_vertices` returns, of vertices at some addresses; None if they are not on the hull."""
+    if len(chain) != len(on_hull):
         return None
-    return np.array(vertices), np.array(numbers), around
+    memory = _memory()
+    places = _place(chain)
+    distance = memory[places + VERTEX_POINT].astype(np.int64) - points.ctypes.data
+    vertices = distance // points.strides[0]
+    numbers = (memory[places + VERTEX_NUMBER] & HALF).astype(np.int64)
+    fits = (distance % points.strides[0] == 0).all()
+    # they are those of the hull
+    if not fits or not np.array_equal(np.sort(vertices), on_hull):
+        return None
+    if len(np.unique(numbers)) < len(numbers):
+        return None
+    return vertices, numbers, *_sets(memory[places + VERTEX_TRIANGLES])
 
 
-def _set(address: int) -> tuple:
-    """Addresses that one of Qhull's sets holds."""
-    if not address:
-        return ()
-    # room, addresses, and behind the room: one more than there are, or 0 where it is full
-    room = ctypes.c_int.from_address(address).value
-    last = address + WORD * (room + 1)
-    count = ctypes.c_int.from_address(last).value - 1
-    count = room if count < 0 else count
-    return struct.unpack_from(f"{count}Q", ctypes.string_at(address + WORD, WORD * count))
+def _sets(addresses: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Numbers of entries of Qhull's sets, none at the address 0, and the entries, set by set."""
+    counts = np.zeros(len(addresses), int)
+    there = np.flatnonzero(addresses)
+    if not len(there):
+        return counts, np.zeros(0, np.uint64)
+    memory = _memory()
+    places = _place(addresses[there])
+    # room, entries, and behind the room: one more than there are, or 0 where it is full
+    room = (memory[places] & HALF).astype(np.int64)
+    behind = (memory[places + room + 1] & HALF).astype(np.int64)
+    counts[there] = np.where(behind > 0, behind - 1, room)
+    own = counts[there]
+    first = np.cumsum(own) - own
+    inner = np.arange(own.sum()) - np.repeat(first, own)
+    return counts, memory[np.repeat(places + 1, own) + inner]
+
+
+@cache
+def _memory() -> np.ndarray:
+    """All memory from `LOWEST` on as words, of which those may be read that are there."""
+    words = (ctypes.c_uint64 * ((HIGHEST - LOWEST) // WORD)).from_address(LOWEST)
+    return np.frombuffer(words, np.uint64)
+
+
+def _place(addresses: np.ndarray) -> np.ndarray:
+    """Where `_memory` has what stands at some addresses."""
+    return (addresses.astype(np.int64) - LOWEST) // WORD
 
 
 def _words(address: int, count: int) -> np.ndarray:
