@@ -19,7 +19,7 @@ from mjenv.writing.program import (
     with_draws_in_place,
     with_parts_in_place,
 )
-from mjenv.writing.rewards import definitions, terms_of
+from mjenv.writing.rewards import definitions, everywhere, terms_of
 from mjenv.writing.values import (
     MARK,
     NotWritten,
@@ -270,6 +270,10 @@ class Functions:
         for word, value in info.items():
             if isinstance(value, Rows) and np.asarray(value.value).dtype.kind in "fiub":
                 found[word] = value
+            elif isinstance(value, Static) and np.asarray(value.value).dtype.kind in "fiub" and (
+                np.ndim(value.value) == 0
+            ):  # fmt: skip
+                found[word] = Rows(value.value, everywhere(code_of(value)))
             else:
                 self.left_out.append(str(word))
         return found

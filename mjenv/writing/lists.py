@@ -7,8 +7,11 @@ from mjenv.writing.expressions import items_of
 from mjenv.writing.values import NotWritten, Several, Static, Value, literal, plain
 
 
-def of_python(function: Any, args: list[Value]) -> Value | None:
-    """`zip`, `enumerate` and the like."""
+def of_python(function: Any, args: list[Value], options: dict[str, Value]) -> Value | None:
+    """`zip`, `enumerate` and the like; None for what is the same in all worlds."""
+    if function is dict and options:
+        first = of_python(dict, args, {}) if args else Several({}, dict)
+        return Several({**(first.items if isinstance(first, Several) else {}), **options}, dict)
     if all(isinstance(one, Static) for one in args):
         return None if function is not enumerate and function is not zip else Static(
             list(function(*(plain(one) for one in args))))  # fmt: skip

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mjenv.writing.program import Statement
-from mjenv.writing.values import MARK, Rows, Several, Static, Value, attribute, called, name
+from mjenv.writing.values import MARK, Rows, Several, Static, Value, attribute, called, name, numpy
 
 
 class Terms(NamedTuple):
@@ -35,6 +35,16 @@ def definitions(statements: list[Statement]) -> dict[str, ast.expr]:
     return {word: code for word, code in found.items() if word not in changed}
 
 
+def _dumped(code: ast.expr, known: dict[str, ast.expr]) -> str:
+    """What an expression is, with the values of variables in the place of their names."""
+    for node in ast.walk(code):
+        if isinstance(node, ast.Name) and node.id in known:
+            inner = {word: value for word, value in known.items() if word != node.id}
+            text = ast.dump(code)
+            return text.replace(ast.dump(node), _dumped(known[node.id], inner))
+    return ast.dump(code)
+
+
 def _negative(code: ast.expr) -> ast.expr:
     return code.operand if _is_negative(code) else ast.UnaryOp(ast.USub(), code)  # type: ignore[attr-defined]
 
@@ -53,7 +63,7 @@ class _Sum:
     def add(self, code: ast.expr, positive: bool) -> None:
         """Add the terms of an expression."""
         signed = code if positive else _negative(code)
-        if ast.dump(signed) in self.reported:
+        if _dumped(signed, self.known) in self.reported:
             self.terms.append(signed)
         elif isinstance(code, ast.BinOp) and isinstance(code.op, ast.Add | ast.Sub):
             self.add(code.left, positive)
@@ -70,6 +80,11 @@ class _Sum:
         return isinstance(found, ast.BinOp) and isinstance(found.op, ast.Add | ast.Sub)
 
 
+def everywhere(code: ast.expr) -> ast.expr:
+    """A number that is the same in all worlds, once for each."""
+    return called(numpy("full_like"), attribute(name("data"), "time"), code)
+
+
 def terms_of(reward: Value, info: Value, statements: list[Statement]) -> Terms:
     """Terms of a reward, by the names of infos or variables.
 
@@ -79,26 +94,33 @@ def terms_of(reward: Value, info: Value, statements: list[Statement]) -> Terms:
         statements: of the step.
     """
     items: dict[str, Value] = dict(info.items) if isinstance(info, Several) else {}
-    rows = {ast.dump(v.code): n for n, v in items.items() if isinstance(v, Rows)}
+    known = definitions(statements)
+    rows: dict[str, str] = {}
+    # of two infos that are the same, the one that is called a reward
+    for word, value in sorted(items.items(), key=lambda item: "reward" not in item[0]):
+        if isinstance(value, Rows | Static) and value.code is not None:
+            rows.setdefault(_dumped(value.code, known), word)
+    static = {word for s in statements if s.static for word in s.targets}
     if isinstance(reward, Static):
         return Terms({"reward": ast.Constant(float(reward.value))}, None, items)
     assert isinstance(reward, Rows)
     # its terms
-    total = _Sum(definitions(statements), set(rows))
+    total = _Sum(known, set(rows))
     total.add(reward.code, True)
     named: dict[str, ast.expr] = {}
     rest: ast.expr | None = None
     for term in total.terms:
-        if _is_constant(term):
+        constant, reported = _is_constant(term, static), _dumped(term, known) in rows
+        if constant and not reported:
             rest = term if rest is None else ast.BinOp(rest, ast.Add(), term)
             continue
         # by the name that the environment reports it under
-        key = rows.get(ast.dump(term))
+        key = rows.get(_dumped(term, known))
         if key is not None and key not in named:
             del items[key]
         else:
             key = _free(_word(term), named, items)
-        named[key] = term
+        named[key] = everywhere(term) if constant else term
     if not named:
         named = {"reward": reward.code}
         rest = None
@@ -107,11 +129,11 @@ def terms_of(reward: Value, info: Value, statements: list[Statement]) -> Terms:
     return Terms(named, rest, items)
 
 
-def _is_constant(code: ast.expr) -> bool:
-    """True for numbers and parameters."""
+def _is_constant(code: ast.expr, static: set[str]) -> bool:
+    """True for numbers and parameters, and names of what follows from them."""
     names = {n.id for n in ast.walk(code) if isinstance(n, ast.Name)}
     calls = any(isinstance(n, ast.Call) for n in ast.walk(code))
-    return names <= {"self", "np"} and not calls
+    return names <= {"self", "np", *static} and not calls
 
 
 def _word(code: ast.expr) -> str:

@@ -414,7 +414,7 @@ class Translation:
         if found is not None:
             return found
         if value in (zip, enumerate, reversed, list, tuple, dict, range, sorted):
-            found = of_python(value, args)
+            found = of_python(value, args, options)
             if found is not None:
                 return found
         if all(is_static(one) for one in (*args, *options.values())):
@@ -443,6 +443,8 @@ class Translation:
             named = {n: code_of(v) for n, v in options.items()}
         except NotWritten:
             return Static(found)
+        if function.value in (float, int, bool) and isinstance(codes[0], ast.Constant):
+            return Static(found, ast.Constant(found))
         return Static(found, called(function.code, *codes, **named))
 
     def call_function(
