@@ -14,7 +14,7 @@ from .kept import digest, kept
 from .mesh_files import file_mesh
 from .mesh_hull import Hull, hull
 from .mesh_normals import scaled, smooth, turned
-from .mesh_polygons import flat, polygons
+from .mesh_polygons import Lists, polygons
 from .mesh_shapes import shape_mesh
 from .mesh_tree import tree
 from .octree import octree
@@ -45,7 +45,7 @@ class Mesh:
         low, high: corners of its box (m).
         tree: bounding volumes of its triangles.
         octree: cells with the signed distance, or None.
-        sides: polygons of the hull, lists of vertices.
+        sides: polygons of the hull, as lists of vertices.
     """
 
     hull: Hull | None
@@ -57,7 +57,9 @@ class Mesh:
         self.hull = None
         if needs_hull or not len(raw.faces):
             self.hull = hull(part, points, part["maxhullvert"])
-        self.sides = flat(polygons(points, self.hull.faces) if self.hull else [])
+        self.sides = Lists(np.empty(0, int), np.empty(0, int))
+        if self.hull:
+            self.sides = polygons(points, self.hull.faces)
         self._set_faces(part, raw, points)
         points = self._transform(part, points)
         body = mesh_inertia.body(part, points, self.faces, self.hull, part["inertia"])

@@ -30,7 +30,7 @@ class Lists(NamedTuple):
     entries: np.ndarray
 
 
-def polygons(points: np.ndarray, faces: np.ndarray) -> list[list[int]]:
+def polygons(points: np.ndarray, faces: np.ndarray) -> Lists:
     """Polygons as lists of vertices.
 
     Args:
@@ -42,17 +42,71 @@ def polygons(points: np.ndarray, faces: np.ndarray) -> list[list[int]]:
     one = directions[:, 0] * 1000 + directions[:, 1]  # polar angles are below 1000
     first, place = distinct(one)
     by_appearance = np.argsort(first)
-    rank = np.empty_like(by_appearance)
-    rank[by_appearance] = np.arange(len(first))
-    sides: list[list] = [[] for _ in first]
-    for k, face in zip(rank[place].tolist(), faces.tolist(), strict=True):
-        sides[k].append(face)
     hashes = _hashes(directions[first[by_appearance]])
-    # most directions have one triangle
-    return [
-        path for k in _table_order(hashes)
-        for path in (sides[k] if len(sides[k]) == 1 else _paths(sides[k]))
-    ]  # fmt: skip
+    # sides in the order of the table, and the triangles of each
+    rank = np.empty_like(by_appearance)
+    rank[by_appearance[np.array(_table_order(hashes), int)]] = np.arange(len(first))
+    side = rank[place]
+    faces = faces[np.argsort(side, kind="stable")]
+    return _joined(faces, np.bincount(side, minlength=len(first)))
+
+
+def _joined(faces: np.ndarray, counts: np.ndarray) -> Lists:
+    """Outlines of sides.
+
+    Args:
+        faces: triangles, side after side, (f, 3).
+        counts: how many each side has, (n,).
+    """
+    start = np.cumsum(counts) - counts
+    # most sides are a triangle, or two that share an edge
+    two = np.flatnonzero(counts == 2)
+    outlines, right = _quadrangles(faces[start[two]], faces[start[two] + 1])
+    quads = two[right]
+    some = counts > 2
+    some[two[~right]] = True
+    others = np.flatnonzero(some)
+    triangles = faces.tolist() if len(others) else []
+    paths = [_paths(triangles[start[k] : start[k] + counts[k]]) for k in others.tolist()]
+    # how many outlines a side has, and how many vertices these have
+    number, length = np.ones(len(counts), int), np.full(len(counts), 3)
+    length[quads] = 4
+    number[others] = list(map(len, paths))
+    length[others] = [sum(map(len, own)) for own in paths]
+    row, place = np.cumsum(number) - number, np.cumsum(length) - length
+    found = Lists(np.full(number.sum(), 3), np.empty(length.sum(), int))
+    found.counts[row[quads]] = 4
+    single = np.flatnonzero(counts == 1)
+    found.entries[place[single][:, None] + np.arange(3)] = faces[start[single]]
+    found.entries[place[quads][:, None] + np.arange(4)] = outlines[right]
+    for k, own in zip(others.tolist(), paths, strict=True):
+        found.counts[row[k] : row[k] + number[k]] = list(map(len, own))
+        found.entries[place[k] : place[k] + length[k]] = [*chain.from_iterable(own)]
+    return found
+
+
+def _quadrangles(faces: np.ndarray, others: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Outlines of pairs of triangles, (n, 4), and whether the two share one edge, (n,)."""
+    apart = (others[:, :, None] != faces[:, None, :]).all(axis=2)
+    rows, k = np.arange(len(faces)), apart.argmax(axis=1)
+    new = others[rows, k]
+    # the edge of the second triangle across from its own vertex, as the first one has it
+    start, end = others[rows, k - 1], others[rows, k - 2]
+    edge = (faces == start[:, None]) & (faces[:, [1, 2, 0]] == end[:, None])
+    right = (apart.sum(axis=1) == 1) & edge.any(axis=1)
+    # the new vertex goes between the ends of the edge; outlines of the first edge begin behind it
+    a, b, c = faces.T
+    which = edge.argmax(axis=1)
+    outlines = np.stack(
+        [
+            np.where(which == 0, b, a),
+            np.where(which == 0, c, b),
+            np.where(which == 0, a, np.where(which == 1, new, c)),
+            np.where(which == 1, c, new),
+        ],
+        axis=1,
+    )
+    return outlines, right
 
 
 def normals(points: np.ndarray, sides: Lists) -> np.ndarray:
@@ -64,12 +118,6 @@ def normals(points: np.ndarray, sides: Lists) -> np.ndarray:
     length = np.sqrt(dot(normal, normal))
     normal[length < 1e-14] = (1, 0, 0)
     return normal / length[:, None]
-
-
-def flat(sides: list[list[int]]) -> Lists:
-    """Polygons as arrays."""
-    counts = np.array(list(map(len, sides)), int)
-    return Lists(counts, np.fromiter(chain.from_iterable(sides), int, counts.sum()))
 
 
 def at_vertices(sides: Lists, count: int) -> Lists:
@@ -116,25 +164,10 @@ def _hashes(directions: np.ndarray) -> np.ndarray:
 
 def _paths(faces: list) -> list[list[int]]:
     """Outlines of several triangles of one direction."""
-    if len(faces) == 2 and (path := _quadrangle(*faces)):
-        return [path]
     side = _Side(faces[0])
     for face in faces[1:]:
         side.insert(face)
     return [path for path in side.paths() if len(path) > 2]
-
-
-def _quadrangle(face: list[int], other: list[int]) -> list[int]:
-    """Outline of two triangles that share one edge; empty where they do not."""
-    a, b, c = face
-    apart = [vertex for vertex in other if vertex not in face]
-    if len(apart) != 1:
-        return []
-    d = apart[0]
-    k = other.index(d)
-    # the edge of the second triangle across from its own vertex, as the first one has it
-    shared = other[k - 1], other[k - 2]
-    return {(a, b): [b, c, a, d], (b, c): [a, b, d, c], (c, a): [a, b, c, d]}.get(shared, [])
 
 
 class _Side:
