@@ -215,6 +215,20 @@ def gather_strip(f: Any, start: int, bits: Any, at: int):
     return np.array([float(f[start + bits[STRIP * at + k]]) for k in range(STRIP)])
 
 
+def gather_threes(f: Any, bits: Any, at: int):
+    """Strips of f[i], f[i + 1] and f[i + 2] of a shared field; integers i as for `gather_strip`.
+
+    What follows, f[i + 3], is there too.
+    """
+    places = [bits[STRIP * at + k] for k in range(STRIP)]
+    return tuple(np.array([float(f[i + axis]) for i in places]) for axis in range(3))
+
+
+def interleave(x: Any, y: Any, z: Any):
+    """Four strips with the numbers of three and 0 in turns: x[0], y[0], z[0], 0, x[1], ..."""
+    return tuple(np.stack([x, y, z, np.zeros(STRIP)], axis=1).reshape(4, STRIP))
+
+
 def strip_sum(strip: Any) -> float:
     """Sum of the numbers of a strip: of halves, quarters, pairs."""
     half = strip[:4] + strip[4:]

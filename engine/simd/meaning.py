@@ -22,7 +22,10 @@ from typing import Any, NamedTuple
 from . import lanes
 from .record import DUAL, SINGLE, STRIP
 
-STRIPS = {lanes.load_strip, lanes.store_strip, lanes.gather_strip, lanes.strip_sum}
+STRIPS = {
+    *(lanes.load_strip, lanes.store_strip, lanes.strip_sum),
+    *(lanes.gather_strip, lanes.gather_threes, lanes.interleave),
+}
 PRIMITIVES = {value for value in vars(lanes).values() if isinstance(value, types.FunctionType)}
 ENTRY_NAME = "mjenv_entry"
 # files of this folder that say what machine code every kernel becomes

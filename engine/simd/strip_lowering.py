@@ -5,6 +5,8 @@ number, so that strips begin anywhere and end within the last one: what lies beh
 touched.
 """
 
+from collections.abc import Iterable
+
 from llvmlite import ir
 from numba.core import types
 from numba.core.typing.templates import signature
@@ -77,6 +79,56 @@ def _gather(c: Call, pointer: ir.Value, start: ir.Value, bits: ir.Value, at: ir.
     return call_named(c.builder, name, VECTOR, [pointers, *rest])
 
 
+def _threes_typer(f: types.Type, bits: types.Type, at: types.Type):
+    if not _shared(f) or not isinstance(bits, FieldType) or bits.element != "i8":
+        return None
+    return signature(types.UniTuple(Pack(STRIP), 3), f, bits, types.int64)
+
+
+def _threes(c: Call, pointer: ir.Value, bits: ir.Value, at: ir.Value):
+    builder, four = c.builder, ir.VectorType(F64, 4)
+    start = builder.mul(at, I64(STRIP))
+    # one load for the numbers of each lane
+    loads = []
+    for k in range(STRIP):
+        place = builder.gep(bits, [builder.add(start, I64(k))], inbounds=True, source_etype=I64)
+        index = builder.load(place, align=NUMBER, typ=I64)
+        where = builder.bitcast(_place(builder, pointer, index), four.as_pointer())
+        loads.append(builder.load(where, align=NUMBER, typ=four))
+    # side by side in an order in which two interleavings and three choices of halves are enough
+    pairs = [_shuffle(builder, loads[k], loads[k + 2], range(8)) for k in (0, 1, 4, 5)]
+    low, high = [0, 8, 2, 10, 4, 12, 6, 14], [1, 9, 3, 11, 5, 13, 7, 15]
+    xz = [_shuffle(builder, pairs[k], pairs[k + 1], low) for k in (0, 2)]
+    y = [_shuffle(builder, pairs[k], pairs[k + 1], high) for k in (0, 2)]
+    first, second = [0, 1, 4, 5, 8, 9, 12, 13], [2, 3, 6, 7, 10, 11, 14, 15]
+    strips = [
+        _shuffle(builder, *xz, first), _shuffle(builder, *y, first), _shuffle(builder, *xz, second)
+    ]  # fmt: skip
+    return c.context.make_tuple(builder, c.sig.return_type, strips)
+
+
+def _interleave_typer(x: types.Type, y: types.Type, z: types.Type):
+    if any(strip != Pack(STRIP) for strip in (x, y, z)):
+        return None
+    return signature(types.UniTuple(Pack(STRIP), 4), x, y, z)
+
+
+def _interleave(c: Call, x: ir.Value, y: ir.Value, z: ir.Value):
+    builder, strips = c.builder, []
+    for k in range(0, STRIP, 2):
+        # x and y of two lanes, then z and 0
+        xy = _shuffle(builder, x, y, [k, k + 8, 0, 0, k + 1, k + 9, 0, 0])
+        z0 = _shuffle(builder, z, ir.Constant(VECTOR, None), [0, 0, k, 8, 0, 0, k + 1, 8])
+        strips.append(_shuffle(builder, xy, z0, [0, 1, 10, 11, 4, 5, 14, 15]))
+    return c.context.make_tuple(builder, c.sig.return_type, strips)
+
+
+def _shuffle(builder: ir.IRBuilder, a: ir.Value, b: ir.Value, order: Iterable[int]):
+    """Numbers of two vectors in another order."""
+    places = list(order)
+    return builder.shuffle_vector(a, b, ir.Constant(ir.VectorType(I32, len(places)), places))
+
+
 def _sum(c: Call, strip: ir.Value):
     undefined = ir.Constant(VECTOR, ir.Undefined)
     for half in (4, 2, 1):
@@ -89,6 +141,8 @@ def _sum(c: Call, strip: ir.Value):
 define_function(lanes.load_strip, _load_typer, _load)
 define_function(lanes.store_strip, _store_typer, _store)
 define_function(lanes.gather_strip, _gather_typer, _gather)
+define_function(lanes.gather_threes, _threes_typer, _threes)
+define_function(lanes.interleave, _interleave_typer, _interleave)
 define_function(
     lanes.strip_sum,
     lambda strip: signature(types.float64, strip) if strip == Pack(STRIP) else None,

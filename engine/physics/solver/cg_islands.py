@@ -24,6 +24,7 @@ from .cg import conjugate_gradients
 from .cone import cone_slope, update_cone
 from .island_strips import (
     END_EQUALITY,
+    GROUPED,
     NBASE,
     NROWSTRIP,
     PYRAMID,
@@ -36,6 +37,7 @@ from .island_strips import (
     row_product,
     solve_inertia_places,
     spread_pyramids,
+    spread_threes,
 )
 from .islands import island_problem
 from .newton import (
@@ -57,6 +59,9 @@ from .problem import (
     FIRST_DOF,
     FIRST_ROW,
 )
+
+STEP = 3  # index into `search_part`: length of the step to take
+STILL = -0.0  # times 0, added to x, is x, signs of zeros included
 
 
 @kernel
@@ -87,8 +92,10 @@ def descend(m, d):
     scale, tolerance = 1.0 / total_inertia(m, d), m.opt_tolerance[0]
     fill_strips(m, d)
     # start; the first direction is the preconditioned gradient, downhill
+    stand_still(d)
     cost, square, _ = update_constraint(m, d)
-    below = first_direction(m, d)
+    _, below = precondition(m, d)
+    turn_direction(d, STILL)
     for _ in range(m.opt_iterations[0]):
         # minimum along the search direction
         apply_direction(m, d)
@@ -102,7 +109,7 @@ def descend(m, d):
         if hidden:
             gain = expected_gain(d, alpha)
         # step to the new point; improvement
-        advance(d, alpha)
+        d.search_part[STEP] = alpha
         cost, square, _ = update_constraint(m, d)
         niter = niter + 1.0
         if not hidden:
@@ -111,33 +118,61 @@ def descend(m, d):
         live = live & mask_not((scale * gain < tolerance) | (scale * sqrt(square) < tolerance))
         if not live:
             break
-        below = turn_direction(m, d, below)
+        # factor of Polak and Ribiere
+        above, size = precondition(m, d)
+        beta = above / select(below > MINVAL, below, MINVAL)
+        turn_direction(d, select(beta < 0.0, 0.0, beta))
+        below = size
     finish_places(d)
     finish_problem(d, niter, live)
 
 
 @kernel
-def update_constraint(m, d):
-    """As in Newton's method: forces, states and cost at the current point.
+def stand_still(d):
+    """A step that changes no bit of any number, for the first look; equalities are always active.
 
-    Writes: row_force, row_active, place_frc, place_grad.
+    Writes: row_jv, row_active, place_search, place_Mv, search_part.
+    """
+    p, zero, end = d.problem, zero_like(d.strip), d.isl_strip[END_EQUALITY]
+    for r in range(p[FIRST_ROW], end, STRIP):
+        store_strip(d.row_active, r, end - r, load_strip(d.row_D, r, end - r))
+    for r in range(p[FIRST_ROW], p[END_ROW], STRIP):
+        store_strip(d.row_jv, r, p[END_ROW] - r, zero)
+    for k in range(p[FIRST_DOF], p[END_DOF], STRIP):
+        store_strip(d.place_search, k, p[END_DOF] - k, zero)
+        store_strip(d.place_Mv, k, p[END_DOF] - k, zero)
+    d.search_part[STEP] = STILL
+
+
+@kernel
+def stepped(x, v, k, n, alpha):
+    """A strip of x + alpha v, which is stored in x."""
+    value = fma(alpha, load_strip(v, k, n), load_strip(x, k, n))
+    store_strip(x, k, n, value)
+    return value
+
+
+@kernel
+def update_constraint(m, d):
+    """Step along the search direction; forces, states and cost there as in Newton's method.
+
+    Writes: row_jar, row_force, row_active, place_acc, place_Ma, place_frc, place_grad.
 
     Returns:
         Cost, squared norm of the gradient, and False.
     """
-    p, shape, zero = d.problem, d.isl_strip, zero_like(d.strip)
+    p, shape, zero, alpha = d.problem, d.isl_strip, zero_like(d.strip), d.search_part[STEP]
     cost, total, square = zero, 0.0, zero
     # equalities: parabolas
     for r in range(p[FIRST_ROW], shape[END_EQUALITY], STRIP):
         n = shape[END_EQUALITY] - r
-        x, stiff = load_strip(d.row_jar, r, n), load_strip(d.row_D, r, n)
+        x, stiff = stepped(d.row_jar, d.row_jv, r, n, alpha), load_strip(d.row_D, r, n)
         cost = fma(0.5 * stiff * x, x, cost)
         store_strip(d.row_force, r, n, -stiff * x)
-        store_strip(d.row_active, r, n, stiff)
     # dry friction: Huber functions
     for r in range(shape[END_EQUALITY], p[END_FRICTION], STRIP):
         n = p[END_FRICTION] - r
-        x, stiff = load_strip(d.row_jar, r, n), load_strip(d.row_D, r, n)
+        x, stiff = stepped(d.row_jar, d.row_jv, r, n, alpha), load_strip(d.row_D, r, n)
         bound, loss = load_strip(d.row_bound, r, n), load_strip(d.row_floss, r, n)
         size = absolute(x)
         # NaN is inside, so that it shows
@@ -148,13 +183,15 @@ def update_constraint(m, d):
     # limits and contacts without elliptic cone: one-sided parabolas
     for r in range(p[END_FRICTION], p[END_PLAIN], STRIP):
         n = p[END_PLAIN] - r
-        x = load_strip(d.row_jar, r, n)
+        x = stepped(d.row_jar, d.row_jv, r, n, alpha)
         active = select(x < 0.0, load_strip(d.row_D, r, n), 0.0)
         force = -active * x
         cost = fma(-0.5 * force, x, cost)
         store_strip(d.row_force, r, n, force)
         store_strip(d.row_active, r, n, active)
     # elliptic cones
+    for r in range(p[END_PLAIN], p[END_ROW], STRIP):
+        stepped(d.row_jar, d.row_jv, r, p[END_ROW] - r, alpha)
     for i in range(p[FIRST_CONE], p[END_BLOCK]):
         part, _ = update_cone(d, d.block_list[i])
         total = total + part
@@ -167,30 +204,13 @@ def update_constraint(m, d):
     for k in range(p[FIRST_DOF], p[END_DOF], STRIP):
         n = p[END_DOF] - k
         push = load_strip(d.place_frc, k, n)
-        pull = load_strip(d.place_Ma, k, n) - load_strip(d.place_frc0, k, n)
-        moved = load_strip(d.place_acc, k, n) - load_strip(d.place_acc0, k, n)
+        pull = stepped(d.place_Ma, d.place_Mv, k, n, alpha) - load_strip(d.place_frc0, k, n)
+        acc = stepped(d.place_acc, d.place_search, k, n, alpha)
+        moved = acc - load_strip(d.place_acc0, k, n)
         cost, grad = fma(0.5 * pull, moved, cost), pull - push
         square = fma(grad, grad, square)
         store_strip(d.place_grad, k, n, grad)
     return total + strip_sum(cost), strip_sum(square), False
-
-
-@kernel
-def first_direction(m, d):
-    """The preconditioned gradient, downhill.
-
-    Writes: place_Mgrad, place_search.
-
-    Returns:
-        Gradient times the preconditioned one.
-    """
-    end, size = d.problem[END_DOF], zero_like(d.strip)
-    solve_inertia_places(m, d)
-    for k in range(d.problem[FIRST_DOF], end, STRIP):
-        step = load_strip(d.place_Mgrad, k, end - k)
-        size = fma(load_strip(d.place_grad, k, end - k), step, size)
-        store_strip(d.place_search, k, end - k, -step)
-    return strip_sum(size)
 
 
 @kernel
@@ -206,14 +226,18 @@ def apply_direction(m, d):
     for k in range(p[FIRST_DOF], p[END_DOF], STRIP):
         n = p[END_DOF] - k
         v = load_strip(d.place_search, k, n)
+        moved = own_or_shared(d, k, n, load_strip(d.place_M, k, n) * v, d.place_Mv)
+        store_strip(d.place_Mv, k, n, moved)
         slope = fma(v, load_strip(d.place_Ma, k, n) - load_strip(d.place_frc0, k, n), slope)
-        curve = fma(v, load_strip(d.place_Mv, k, n), curve)
+        curve = fma(v, moved, curve)
         square = fma(v, v, square)
     # rows; pyramids have more of them than directions
     first, rows, nbase = p[FIRST_ROW], d.row_jv, shape[NBASE]
     neq = shape[END_EQUALITY] - first
     if shape[PYRAMID] < p[END_BLOCK]:
         rows = d.base_jv
+    if shape[GROUPED]:
+        spread_threes(d)
     for s in range(shape[NROWSTRIP]):
         base = STRIP * s
         v = row_product(d, s)
@@ -230,6 +254,14 @@ def apply_direction(m, d):
         spread_pyramids(d)
     part = d.search_part
     part[0], part[1], part[2] = strip_sum(slope), strip_sum(curve), sqrt(strip_sum(square))
+
+
+@kernel
+def own_or_shared(d, k, n, own, shared):
+    """Numbers of a strip of dofs: their own, or those of dofs that share inertia."""
+    if d.place_shares[(k - d.problem[FIRST_DOF]) // STRIP]:
+        return select(load_strip(d.place_lone, k, n) > 0.0, own, load_strip(shared, k, n))
+    return own
 
 
 @kernel
@@ -285,57 +317,42 @@ def expected_gain(d, alpha):
 
 
 @kernel
-def advance(d, alpha):
-    """Take a step along the search direction.
+def precondition(m, d):
+    """Inverse of M times the gradient.
 
-    Writes: row_jar, place_acc, place_Ma.
+    Writes: place_Mgrad.
+
+    Returns:
+        Gradient times the change of that product since the last point, and times the product.
     """
-    p = d.problem
-    add_multiple(d.row_jar, d.row_jv, alpha, p[FIRST_ROW], p[END_ROW])
-    add_multiple(d.place_acc, d.place_search, alpha, p[FIRST_DOF], p[END_DOF])
-    add_multiple(d.place_Ma, d.place_Mv, alpha, p[FIRST_DOF], p[END_DOF])
-
-
-@kernel
-def add_multiple(x, v, alpha, first, end):
-    """x += alpha v."""
-    for k in range(first, end, STRIP):
+    end, above = d.problem[END_DOF], zero_like(d.strip)
+    size = above
+    solve_inertia_places(m, d)
+    for k in range(d.problem[FIRST_DOF], end, STRIP):
         n = end - k
-        store_strip(x, k, n, fma(alpha, load_strip(v, k, n), load_strip(x, k, n)))
+        grad, old = load_strip(d.place_grad, k, n), load_strip(d.place_Mgrad, k, n)
+        own = grad * load_strip(d.place_invD, k, n)
+        step = own_or_shared(d, k, n, own, d.place_step)
+        store_strip(d.place_Mgrad, k, n, step)
+        above, size = fma(grad, step - old, above), fma(grad, step, size)
+    return strip_sum(above), strip_sum(size)
 
 
 @kernel
-def turn_direction(m, d, below):
+def turn_direction(d, beta):
     """Next search direction, conjugate to the last one where the cost is a parabola.
 
     Args:
-        m: model.
         d: data.
-        below: gradient times the preconditioned one at the last point.
+        beta: factor of the last direction.
 
-    Writes: cg_Mgradold, place_Mgrad, place_search.
-
-    Returns:
-        Gradient times the preconditioned one.
+    Writes: place_search.
     """
     first, end = d.problem[FIRST_DOF], d.problem[END_DOF]
     for k in range(first, end, STRIP):
-        store_strip(d.cg_Mgradold, k, end - k, load_strip(d.place_Mgrad, k, end - k))
-    solve_inertia_places(m, d)
-    # factor of Polak and Ribiere
-    above = size = zero_like(d.strip)
-    for k in range(first, end, STRIP):
-        grad, step = load_strip(d.place_grad, k, end - k), load_strip(d.place_Mgrad, k, end - k)
-        above = fma(grad, step - load_strip(d.cg_Mgradold, k, end - k), above)
-        size = fma(grad, step, size)
-    beta = strip_sum(above) / select(below > MINVAL, below, MINVAL)
-    beta = select(beta < 0.0, 0.0, beta)
-    for k in range(first, end, STRIP):
-        v = fma(
-            beta, load_strip(d.place_search, k, end - k), -load_strip(d.place_Mgrad, k, end - k)
-        )
-        store_strip(d.place_search, k, end - k, v)
-    return strip_sum(size)
+        n = end - k
+        v = fma(beta, load_strip(d.place_search, k, n), -load_strip(d.place_Mgrad, k, n))
+        store_strip(d.place_search, k, n, v)
 
 
 @kernel

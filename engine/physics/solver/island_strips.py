@@ -8,23 +8,37 @@ them up in the order of the row, as `jacobian.py` does.
 
 Vectors over dofs lie here island by island; the *place* of a dof is its index there. Where all rows
 of an island have dofs by threes, as of vertices that slide along x, y and z, `STRIP` threes make a
-*group*: x of all of them, then y, then z, which share the places of their operands. In other
-islands dofs lie as in `dof_list`. Rows stay where they are. A basis direction has the number of its
-row, until pyramids begin, which have more rows than directions.
+*group*: x of all of them, then y, then z, which share the places of their operands; so entries of
+rows and of groups take four strips, places and three elements. Two threes of a group may have far
+more entries than its others, as of a body that lies on many vertices: what these have beyond the
+others stands behind the strips, entry by entry. In other islands dofs lie as in `dof_list`. Rows
+stay where they are. A basis direction has the number of its row, until pyramids begin, which have
+more rows than directions.
 """
 
 from ...simd.kernel import kernel
-from ...simd.lanes import fma, gather_strip, load_strip, store_strip, zero_like
+from ...simd.lanes import (
+    fma,
+    gather_strip,
+    gather_threes,
+    interleave,
+    load_strip,
+    store_strip,
+    zero_like,
+)
 from ...simd.record import STRIP
 from ...tables.enums import CNSTR_CONTACT_PYRAMIDAL, CNSTR_EQUALITY
 from ..capacity import CAPACITY_STRIP
 from .problem import END_BLOCK, END_DOF, FIRST_BLOCK, FIRST_DOF, FIRST_ROW, ISLAND
 
 # indices into `isl_strip`: basis directions, end of the rows of equalities, place in block_list and
-# number of the first pyramid, strips of rows, where the starts of strips of dofs lie, end of the
-# list of dofs whose inertia is no number of their own, whether dofs lie in groups
+# number of the first pyramid, strips of rows, where the starts of strips of dofs lie, ends of the
+# lists of dofs that share inertia (`place_wide`, `place_tied`), whether dofs lie in groups, threes
+# with entries behind the strips
 NBASE, END_EQUALITY, PYRAMID, PYRAMID_BASE, NROWSTRIP, DOFHEAD, END_WIDE, GROUPED = range(8)
+END_TIED, NLONG = range(8, 10)
 GROUP = 3 * STRIP  # dofs of a group
+MANY = 8  # entries that are worth a list of their own
 FEW_ROWS = 64  # of islands for which filling strips takes longer than it saves
 
 
@@ -60,8 +74,11 @@ def count_strips(m, d):
         # those of groups, or of strips of dofs
         first, end = d.isl_dof[island], d.isl_dof[island + 1]
         if d.isl_group[island]:
+            rest, nstrip = 0, 4 * (entries + longest) // 3
             for k in range(first, end, GROUP):
-                nstrip += 4 * longest_list(d, k, end)
+                n, more = group_length(d, k, end)
+                nstrip, rest = nstrip + 4 * n, rest + more
+            nstrip += strips_of(4 * rest)
         else:
             for k in range(first, end, STRIP):
                 nstrip += 2 * longest_list(d, k, end)
@@ -135,6 +152,23 @@ def longest_list(d, k, end):
     return longest
 
 
+@kernel
+def group_length(d, k, end):
+    """Entries that the group from a place on has in strips, and number of those behind them."""
+    longest = second = third = 0
+    for other in range(k, min(k + STRIP, end)):
+        n = d.place_num[other]
+        if n > longest:
+            longest, second, third = n, longest, second
+        elif n > second:
+            second, third = n, second
+        elif n > third:
+            third = n
+    if longest - third < MANY:
+        return longest, 0
+    return third, longest + second - 2 * third
+
+
 # ---------------------------------------------------------------- filling
 
 
@@ -158,10 +192,11 @@ def fill_strips(m, d):
                 list_dofs(d, b, base, adr)
             adr, base = adr + d.block_chainnum[b], base + 1
     # vectors over dofs
-    shape[END_WIDE] = first
+    shape[END_WIDE] = shape[END_TIED] = first
     for i in range(first, p[END_DOF]):
         dof = d.dof_list[i]
         k = d.dof_at[dof]
+        d.place_lone[k], d.place_shares[(i - first) // STRIP] = 1.0, 0
         d.place_M[k] = d.M[m.M_rowadr[dof] + m.M_rownnz[dof] - 1]
         d.place_invD[k] = d.qLDiagInv[dof]
         d.place_acc0[k], d.place_frc0[k] = d.qacc_smooth[dof], d.qfrc_smooth[dof]
@@ -169,28 +204,46 @@ def fill_strips(m, d):
         if m.M_rownnz[dof] > 1:
             d.place_wide[shape[END_WIDE]] = k
             shape[END_WIDE] += 1
+    # what shares inertia: these dofs and those of their rows
+    for i in range(first, shape[END_WIDE]):
+        dof = d.place_dof[d.place_wide[i]]
+        start = m.M_rowadr[dof]
+        for e in range(start, start + m.M_rownnz[dof]):
+            k = d.dof_at[m.M_colind[e]]
+            if d.place_lone[k] > 0.0:
+                d.place_lone[k], d.place_shares[(k - first) // STRIP] = 0.0, 1
+                d.place_tied[shape[END_TIED]] = k
+                shape[END_TIED] += 1
 
 
 @kernel
 def list_threes(d, b, base, adr):
     """List a basis direction with its elements from `adr` on, where dofs lie in groups.
 
-    Writes: bits, number, place_next.
+    Writes: bits, number, place_next, place_num.
     """
-    first, end, chainadr = d.problem[FIRST_DOF], d.problem[END_DOF], d.block_chainadr[b]
+    chainadr = d.block_chainadr[b]
     to = STRIP * d.bits[base // STRIP] + base % STRIP
     for x in range(0, d.block_chainnum[b], 3):
         k = d.dof_at[d.chain_dof[chainadr + x]]
-        listed, group = d.place_next[k], (k - first) // GROUP
-        d.place_next[k] = listed + 1
-        n = threes_at(first + GROUP * group, end)
-        at = STRIP * (d.bits[d.isl_strip[DOFHEAD] + group] + 4 * listed) + (k - first) % GROUP
+        at, left = d.place_next[k], d.place_num[k]
+        one, two, three = d.block_jac[adr + x], d.block_jac[adr + x + 1], d.block_jac[adr + x + 2]
+        # of the row
+        d.bits[to], d.number[to + STRIP] = d.place_four[k], one
+        d.number[to + 2 * STRIP], d.number[to + 3 * STRIP] = two, three
+        to += 4 * STRIP
+        # of the three: in strips, then behind them
         d.bits[at] = base
-        for axis in range(3):
-            value = d.block_jac[adr + x + axis]
-            d.bits[to], d.number[to + STRIP] = k - first + n * axis, value
-            d.number[at + STRIP * (axis + 1)] = value
-            to += 2 * STRIP
+        if left > 0:
+            d.number[at + STRIP], d.number[at + 2 * STRIP] = one, two
+            d.number[at + 3 * STRIP] = three
+            d.place_num[k], at = left - 1, at + 4 * STRIP
+            if left == 1:
+                at = d.place_tail[k]
+        else:
+            d.number[at + 1], d.number[at + 2], d.number[at + 3] = one, two, three
+            at += 4
+        d.place_next[k] = at
 
 
 @kernel
@@ -202,12 +255,11 @@ def list_dofs(d, b, base, adr):
     first, chainadr = d.problem[FIRST_DOF], d.block_chainadr[b]
     to = STRIP * d.bits[base // STRIP] + base % STRIP
     for x in range(d.block_chainnum[b]):
-        k = d.dof_at[d.chain_dof[chainadr + x]] - first
-        listed, head = d.place_next[first + k], d.isl_strip[DOFHEAD] + k // STRIP
-        d.place_next[first + k] = listed + 1
-        at = STRIP * (d.bits[head] + 2 * listed) + k % STRIP
-        d.bits[at], d.number[at + STRIP] = base, d.block_jac[adr + x]
-        d.bits[to], d.number[to + STRIP] = k, d.block_jac[adr + x]
+        k = d.dof_at[d.chain_dof[chainadr + x]]
+        at, value = d.place_next[k], d.block_jac[adr + x]
+        d.bits[at], d.number[at + STRIP] = base, value
+        d.bits[to], d.number[to + STRIP] = k - first, value
+        d.place_next[k] = at + 2 * STRIP
         to += 2 * STRIP
 
 
@@ -215,7 +267,7 @@ def list_dofs(d, b, base, adr):
 def lay_out(d):
     """Lay out strips in the memory: first those of rows, then those of dofs.
 
-    Writes: isl_strip, strip, place_next.
+    Writes: isl_strip, strip, place_*.
     """
     p, shape = d.problem, d.isl_strip
     # numbers of directions, equalities and pyramids
@@ -243,22 +295,50 @@ def lay_out(d):
         for _ in range(d.block_dim[d.block_list[i]]):
             longest, base = max(longest, n), base + 1
             if base % STRIP == 0 or base == nbase:
-                used, longest = used + 2 * longest, 0
+                used, longest = used + (4 * longest // 3 if shape[GROUPED] else 2 * longest), 0
                 d.bits[strips_of(base)] = used
     # starts of groups, or of strips of dofs
-    head, step, each = nrow + 1, STRIP, 2
+    head, shape[NLONG] = nrow + 1, 0
     if shape[GROUPED]:
-        step, each = GROUP, 4
-    for k in range(first, end, step):
+        for k in range(first, end, GROUP):
+            d.bits[head] = used
+            used, head = used + 4 * group_length(d, k, end)[0], head + 1
         d.bits[head] = used
-        used, head = used + each * longest_list(d, k, end), head + 1
-    d.bits[head] = used
+        lay_out_threes(d, used)
+    else:
+        for k in range(first, end, STRIP):
+            d.bits[head] = used
+            for other in range(k, min(k + STRIP, end)):
+                d.place_next[other] = STRIP * used + other - k
+            used, head = used + 2 * longest_list(d, k, end), head + 1
+        d.bits[head] = used
     # nothing is listed yet
     zero = zero_like(d.strip)
     for k in range(start, used):
         d.strip[k] = zero
-    for k in range(first, end):
-        d.place_next[k] = 0
+
+
+@kernel
+def lay_out_threes(d, used):
+    """Where the entries of each three begin; those that are no part of strips follow these.
+
+    Writes: place_next, place_num, place_four, place_tail, place_end, place_long, isl_strip.
+    """
+    shape, first, end = d.isl_strip, d.problem[FIRST_DOF], d.problem[END_DOF]
+    tail, head = STRIP * used, shape[DOFHEAD]
+    for k in range(first, end, GROUP):
+        room, four = (d.bits[head + 1] - d.bits[head]) // 4, 4 * STRIP * ((k - first) // GROUP)
+        for i in range(threes_at(k, end)):
+            d.place_next[k + i], d.place_four[k + i] = STRIP * d.bits[head] + i, four + 4 * i
+            if d.place_num[k + i] > room:
+                d.place_tail[k + i] = tail
+                tail += 4 * (d.place_num[k + i] - room)
+                d.place_end[k + i], d.place_num[k + i] = tail, room
+                d.place_long[shape[NLONG]] = k + i
+                shape[NLONG] += 1
+                if room == 0:
+                    d.place_next[k + i] = d.place_tail[k + i]
+        head += 1
 
 
 # ---------------------------------------------------------------- products
@@ -267,10 +347,32 @@ def lay_out(d):
 @kernel
 def row_product(d, strip):
     """Products of one strip of basis directions with the search direction."""
-    s, first = zero_like(d.strip), d.problem[FIRST_DOF]
-    for at in range(d.bits[strip], d.bits[strip + 1], 2):
-        s = fma(d.strip[at + 1], gather_strip(d.place_search, first, d.bits, at), s)
+    s, first, at, end = zero_like(d.strip), d.problem[FIRST_DOF], d.bits[strip], d.bits[strip + 1]
+    if d.isl_strip[GROUPED]:
+        for k in range(at, end, 4):
+            x, y, z = gather_threes(d.three_search, d.bits, k)
+            s = fma(d.strip[k + 3], z, fma(d.strip[k + 2], y, fma(d.strip[k + 1], x, s)))
+    else:
+        for k in range(at, end, 2):
+            s = fma(d.strip[k + 1], gather_strip(d.place_search, first, d.bits, k), s)
     return s
+
+
+@kernel
+def spread_threes(d):
+    """The search direction three by three, where dofs lie in groups.
+
+    Writes: three_search.
+    """
+    first, end, to = d.problem[FIRST_DOF], d.problem[END_DOF], 0
+    for k in range(first, end, GROUP):
+        n, x = threes_at(k, end), d.place_search
+        strips = interleave(
+            load_strip(x, k, n), load_strip(x, k + n, n), load_strip(x, k + 2 * n, n)
+        )
+        for i in range(4):
+            store_strip(d.three_search, to + STRIP * i, 4 * n - STRIP * i, strips[i])
+        to += 4 * STRIP
 
 
 @kernel
@@ -294,6 +396,8 @@ def push_places(d, force, start):
             store_strip(d.place_frc, k + n, n, y)
             store_strip(d.place_frc, k + 2 * n, n, z)
             head += 1
+        for i in range(d.isl_strip[NLONG]):
+            push_long(d, force, start, d.place_long[i])
     else:
         for k in range(first, end, STRIP):
             x = zero
@@ -301,6 +405,22 @@ def push_places(d, force, start):
                 x = fma(d.strip[at + 1], gather_strip(force, start, d.bits, at), x)
             store_strip(d.place_frc, k, end - k, x)
             head += 1
+
+
+@kernel
+def push_long(d, force, start, k):
+    """Add the entries of one three that are no part of strips.
+
+    Writes: place_frc.
+    """
+    first, f = d.problem[FIRST_DOF], d.place_frc
+    n = threes_at(k - (k - first) % GROUP, d.problem[END_DOF])
+    x, y, z = f[k], f[k + n], f[k + 2 * n]
+    for at in range(d.place_tail[k], d.place_end[k], 4):
+        push = force[start + d.bits[at]]
+        x, y = fma(d.number[at + 1], push, x), fma(d.number[at + 2], push, y)
+        z = fma(d.number[at + 3], push, z)
+    f[k], f[k + n], f[k + 2 * n] = x, y, z
 
 
 @kernel
@@ -355,15 +475,15 @@ def join_pyramids(d):
 
 @kernel
 def mul_inertia_places(m, d):
-    """M times the search direction: the diagonal in strips, then what dofs share.
+    """M times the search direction, of dofs that share inertia.
 
     Writes: place_Mv.
     """
-    first, end = d.problem[FIRST_DOF], d.problem[END_DOF]
-    for k in range(first, end, STRIP):
-        v = load_strip(d.place_search, k, end - k)
-        store_strip(d.place_Mv, k, end - k, load_strip(d.place_M, k, end - k) * v)
-    for i in range(first, d.isl_strip[END_WIDE]):
+    first, shape = d.problem[FIRST_DOF], d.isl_strip
+    for i in range(first, shape[END_TIED]):
+        k = d.place_tied[i]
+        d.place_Mv[k] = d.place_M[k] * d.place_search[k]
+    for i in range(first, shape[END_WIDE]):
         k = d.place_wide[i]
         dof, v = d.place_dof[k], d.place_search[k]
         s, start = d.place_Mv[k], m.M_rowadr[dof]
@@ -376,30 +496,30 @@ def mul_inertia_places(m, d):
 
 @kernel
 def solve_inertia_places(m, d):
-    """Inverse of M times the gradient.
+    """Inverse of M times the gradient, of dofs that share inertia.
 
-    Writes: place_Mgrad.
+    Writes: place_step.
     """
-    first, end, last = d.problem[FIRST_DOF], d.problem[END_DOF], d.isl_strip[END_WIDE]
-    for k in range(first, end, STRIP):
-        store_strip(d.place_Mgrad, k, end - k, load_strip(d.place_grad, k, end - k))
-    # upwards, where dofs share inertia
+    first, last, tied = d.problem[FIRST_DOF], d.isl_strip[END_WIDE], d.isl_strip[END_TIED]
+    for i in range(first, tied):
+        d.place_step[d.place_tied[i]] = d.place_grad[d.place_tied[i]]
+    # upwards
     for i in range(last - 1, first - 1, -1):
         k = d.place_wide[i]
-        dof, x = d.place_dof[k], -d.place_Mgrad[k]
+        dof, x = d.place_dof[k], -d.place_step[k]
         start = m.M_rowadr[dof]
         for e in range(start, start + m.M_rownnz[dof] - 1):
             j = d.dof_at[m.M_colind[e]]
-            d.place_Mgrad[j] = fma(d.qLD[e], x, d.place_Mgrad[j])
+            d.place_step[j] = fma(d.qLD[e], x, d.place_step[j])
     # the diagonal
-    for k in range(first, end, STRIP):
-        x = load_strip(d.place_Mgrad, k, end - k)
-        store_strip(d.place_Mgrad, k, end - k, x * load_strip(d.place_invD, k, end - k))
+    for i in range(first, tied):
+        k = d.place_tied[i]
+        d.place_step[k] = d.place_step[k] * d.place_invD[k]
     # and down again
     for i in range(first, last):
         k = d.place_wide[i]
-        dof, x = d.place_dof[k], d.place_Mgrad[k]
+        dof, x = d.place_dof[k], d.place_step[k]
         start = m.M_rowadr[dof]
         for e in range(start, start + m.M_rownnz[dof] - 1):
-            x = fma(-d.qLD[e], d.place_Mgrad[d.dof_at[m.M_colind[e]]], x)
-        d.place_Mgrad[k] = x
+            x = fma(-d.qLD[e], d.place_step[d.dof_at[m.M_colind[e]]], x)
+        d.place_step[k] = x

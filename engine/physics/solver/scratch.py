@@ -45,13 +45,20 @@ fill_num         int   nv          runs of each row, without the diagonal
 
 # island_strips.py
 STRIP_DATA = table("""
-isl_strip        int     8       numbers of one island's strips, see solver/island_strips.py
+isl_strip        int     10      numbers of one island's strips, see solver/island_strips.py
 dof_at           int     nv      place of the dof
 place_dof        int     nv      dof at a place
 isl_group        int     ntree1  1: the island's dofs lie in groups
 place_num        int     nv      elements of the Jacobian that the dof at a place has
-place_next       int     nv      how many of them are listed
-place_wide       int     nv      places of dofs that share inertia with others
+place_next       int     nv      where in the memory the next one is listed
+place_four       int     nv      where a three begins in three_search
+place_long       int     nv      places of threes with far more elements than others of their group
+place_tail       int     nv      where those begin that are no part of strips
+place_end        int     nv      where they end
+place_wide       int     nv      places of dofs with a row of several elements in the inertia matrix
+place_tied       int     nv      places of all dofs that share inertia with others
+place_lone       scalar  nv      1: the dof shares inertia with no other, 0: it does
+place_shares     int     nv      1: some dof of a strip shares inertia
 place_M          scalar  nv      diagonal of the inertia matrix
 place_invD       scalar  nv      inverse diagonal of its factorization
 place_acc0       scalar  nv      unconstrained acceleration
@@ -61,11 +68,13 @@ place_Ma         scalar  nv      M times it
 place_frc        scalar  nv      force of constraints
 place_grad       scalar  nv      gradient
 place_Mgrad      scalar  nv      inverse of M times it
+place_step       scalar  nv      the next such product of dofs that share inertia
 place_search     scalar  nv      search direction
 place_Mv         scalar  nv      M times it
+three_search     scalar  nv*2    search direction by threes, each with 0 behind it
 base_jv          real    nstriprow basis directions times the search direction
 base_force       real    nstriprow forces along basis directions
-search_part      scalar  3       slope and curvature at the start of a search, its length
+search_part      scalar  4       slope and curvature at the start of a search, its length; step
 """)
 
 # islands.py

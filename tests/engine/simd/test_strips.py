@@ -4,7 +4,16 @@ import numpy as np
 
 from mjenv.engine.simd import kernel
 from mjenv.engine.simd.kernel import kernel as mark
-from mjenv.engine.simd.lanes import fma, gather_strip, load_strip, store_strip, strip_sum, zero_like
+from mjenv.engine.simd.lanes import (
+    fma,
+    gather_strip,
+    gather_threes,
+    interleave,
+    load_strip,
+    store_strip,
+    strip_sum,
+    zero_like,
+)
 from mjenv.engine.simd.meaning import reached, uses_strips
 from mjenv.engine.simd.record import STRIP, Layout, Record, aligned_zeros
 
@@ -25,6 +34,20 @@ def move(m, d):
         total = fma(x, y, total + z)
         store_strip(d.out, 5 + k, N - k, x * y - z)
     d.out[0] = strip_sum(total)
+
+
+@mark
+def turn(m, d):
+    """Numbers by threes, and one after the other again."""
+    x, y, z = gather_threes(d.x, d.place, 1)
+    store_strip(d.out, 1, STRIP, x)
+    store_strip(d.out, 1 + STRIP, STRIP, y)
+    store_strip(d.out, 1 + 2 * STRIP, 3, z)
+    one, two, three, four = interleave(x, y, z)
+    store_strip(d.y, 0, STRIP, one)
+    store_strip(d.y, STRIP, STRIP, two)
+    store_strip(d.y, 2 * STRIP, STRIP, three)
+    store_strip(d.y, 3 * STRIP, STRIP, four)
 
 
 @mark
@@ -57,6 +80,24 @@ def test_same_bits_compiled_and_interpreted():
     before = record().arrays["out"]
     changed = found.arrays["out"] != before
     assert changed.tolist() == [k == 0 or 5 <= k < 5 + N for k in range(40)]
+
+
+def test_threes_come_from_their_places_and_go_side_by_side():
+    found, expected = record(), record()
+    kernel.callable_at(kernel.address(turn, (LAYOUT, 1, True), (LAYOUT, 1, False)), 2)(
+        found.address, found.address
+    )
+    turn(expected, expected)
+    places = found.arrays["place"][STRIP : 2 * STRIP]
+    threes = found.arrays["x"][places[:, None] + np.arange(3)]
+    for arrays in (found.arrays, expected.arrays):
+        assert (arrays["out"][1 : 1 + 2 * STRIP].reshape(2, STRIP) == threes.T[:2]).all()
+        assert (arrays["out"][1 + 2 * STRIP : 4 + 2 * STRIP] == threes[:3, 2]).all()
+        assert (arrays["out"][4 + 2 * STRIP :] == record().arrays["out"][4 + 2 * STRIP :]).all()
+        fours = arrays["y"][: 4 * STRIP].reshape(STRIP, 4)
+        assert (fours[:, :3] == threes).all()
+        assert not fours[:, 3].any()
+        assert (arrays["y"][4 * STRIP :] == record().arrays["y"][4 * STRIP :]).all()
 
 
 def test_rules_of_strips_are_part_of_a_key():
