@@ -93,8 +93,11 @@ def _blend(position: np.ndarray, colour1: tuple, colour2: tuple) -> np.ndarray:
     """Colours between two others along a sigmoid over (-1, 1)."""
     correction = 1.0 / np.sqrt(2)
     alpha = np.clip(0.5 * (1 + position / np.sqrt(1 + position * position) / correction), 0, 1)
-    alpha = alpha[..., None]
-    return _bytes(alpha * np.array(colour1) + (1 - alpha) * np.array(colour2))
+    rest, found = 1 - alpha, np.empty((*alpha.shape, 3), np.uint8)
+    # one channel after the other: numpy is slow where the last axis is short
+    for k, (one, other) in enumerate(zip(colour1, colour2, strict=True)):
+        found[..., k] = _bytes(alpha * one + rest * other)
+    return found
 
 
 def _checker(face: np.ndarray, colour1: np.ndarray, colour2: np.ndarray) -> None:
