@@ -131,6 +131,17 @@ def as_rows(value: Value) -> Rows:
     raise NotWritten("found a value that is the same in all worlds, expected an array")
 
 
+def several_of(value: Value) -> Several:
+    """A list of values.
+
+    Raises:
+        NotWritten: it is none.
+    """
+    if not isinstance(value, Several):
+        raise NotWritten("found no list, expected one")
+    return value
+
+
 def joined(args: list[Value], options: dict[str, Value]) -> Rows:
     """Arrays one after the other."""
     axis = int(plain(args[1] if len(args) > 1 else options.pop("axis", Static(0))))
@@ -256,8 +267,9 @@ def _all_of(args: list[Value], operator: type[ast.operator], word: str) -> Value
     if isinstance(args[0], Rows):
         return reduced(word, args, {})
     function = np.logical_and if operator is ast.BitAnd else np.logical_or
-    left = [one for one in args[0].values() if not is_static(one)]
-    settled = [bool(plain(one)) for one in args[0].values() if is_static(one)]
+    values = several_of(args[0]).values()
+    left = [one for one in values if not is_static(one)]
+    settled = [bool(plain(one)) for one in values if is_static(one)]
     if (word == "any") in settled:
         return Static(word == "any")
     found = truth(left[0])
@@ -353,7 +365,7 @@ RULES: dict[Any, Callable[[list[Value], dict[str, Value]], Value]] = {
     np.linalg.norm: norm,
     np.concatenate: joined,
     np.hstack: joined,
-    np.stack: lambda a, o: stacked(a[0].values(), int(plain(o.get("axis", Static(0))))),
+    np.stack: lambda a, o: stacked(several_of(a[0]).values(), int(plain(o.get("axis", Static(0))))),
     np.clip: clipped,
     np.where: lambda a, o: as_rows(chosen(*a)),
     np.einsum: summed_products,

@@ -27,10 +27,33 @@ class Compared(NamedTuple):
     Attributes:
         largest: difference, relative where numbers are above 1.
         not_compiled: why the task's functions are not compiled; None if they are.
+        one_sided: lines of choices by `np.where` of which no world took the other side.
     """
 
     largest: float
     not_compiled: str | None
+    one_sided: tuple[int, ...]
+
+
+class _Choices:
+    """Numpy for a task's module, which notes the conditions of `where`, line by line."""
+
+    def __init__(self) -> None:
+        self.seen: dict[int, set[bool]] = {}
+
+    def __getattr__(self, word: str) -> Any:
+        return getattr(np, word)
+
+    def where(self, condition: Any, one: Any, other: Any) -> Any:
+        """Choose as numpy does."""
+        line = sys._getframe(1).f_lineno
+        if isinstance(condition, np.ndarray | np.bool_):
+            self.seen.setdefault(line, set()).update(np.unique(condition).tolist())
+        return np.where(condition, one, other)
+
+    def one_sided(self) -> tuple[int, ...]:
+        """Lines whose condition was always the same."""
+        return tuple(sorted(line for line, seen in self.seen.items() if len(seen) < 2))
 
 
 @contextmanager
@@ -86,6 +109,10 @@ def compared(
     try:
         with imported(path, word) as task:
             written = VectorEnv(task=task, num_envs=nworld, max_episode_steps=limit)
+            # the same by numpy, to see which sides of choices worlds take
+            choices = _Choices()
+            vars(sys.modules[task.__module__])["np"] = choices
+            beside = VectorEnv(task=task, num_envs=nworld, max_episode_steps=limit, compiled=False)
     except NotWritten:
         raise
     except Exception as error:
@@ -97,10 +124,12 @@ def compared(
     largest = 0.0
     observed, infos = _asked(path, lambda: written.reset(seed=0))
     theirs, infos_too = ported.reset(seed=0)
+    _asked(path, lambda: beside.reset(seed=0))
     near = NEAR_SINGLE if any(a.dtype == np.float32 for a in leaves(theirs).values()) else NEAR
     apart = _difference(observed, theirs, near, f"{path.name}: reset: observation")
     largest = max(largest, apart, _infos(infos, infos_too, near, f"{path.name}: reset: info"))
     # the same actions
+    single: Any
     actions_of, single = np.random.default_rng(0), ported.single_action_space
     low, high = np.clip(single.low, -1, None), np.clip(single.high, None, 1)
     held = actions_of.uniform(low, high, (nworld, *single.shape)).astype(single.dtype)
@@ -111,6 +140,7 @@ def compared(
         actions[::2] = held[::2]
         mine = _asked(path, lambda a=actions: written.step(a))
         port = ported.step(actions)
+        _asked(path, lambda a=actions: beside.step(a))
         where = f"{path.name}: step {step}: "
         for one, other, what in zip(mine[:4], port[:4], _RESULTS, strict=True):
             largest = max(largest, _difference(one, other, near, f"{where}{what}"))
@@ -119,7 +149,8 @@ def compared(
     found = check(target, seeds, steps, **kwargs)
     if found.first:
         raise NotWritten(f"{path.name}: the port differs from the environment: {found.first}")
-    return Compared(max(largest, found.largest), written.compile_error)
+    largest = max(largest, found.largest)
+    return Compared(largest, written.compile_error, choices.one_sided())
 
 
 _RESULTS = ("observation", "reward", "terminated", "truncated")

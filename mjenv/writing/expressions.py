@@ -125,7 +125,7 @@ def combined(kind: type[ast.operator], one: Value, other: Value) -> Value:
         return arrays.dotted(one, other)
     if kind not in _UFUNCS:
         raise NotWritten(f"found the operator {kind.__name__} of values that worlds have")
-    sides = [arrays.as_rows(v) if isinstance(v, Several) else v for v in (one, other)]
+    sides: list[Value] = [arrays.as_rows(v) if isinstance(v, Several) else v for v in (one, other)]
     found = arrays.elementwise(_UFUNCS[kind], sides)
     # the operator itself, whatever the function is called
     left, right = (arrays.lifted(v, found.ndim) for v in sides)

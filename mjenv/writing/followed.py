@@ -132,7 +132,7 @@ def _reset(t: Translation, original: Original) -> Value:
     """Follow a reset."""
     inner = original.inner
     function = type(inner).reset
-    options = {"seed": Static(None), "options": Static(None)}
+    options: dict[str, Value] = {"seed": Static(None), "options": Static(None)}
     found = _guarded(t, lambda: t.call_function(function, Static(inner), [], options))
     if not isinstance(found, Several) or len(found.items) != 2:
         raise NotWritten(f"{t.where}: found a reset that does not return two values")

@@ -92,10 +92,11 @@ class Functions:
                     "expected numbers"
                 )
             written = self.f.reset.attributes.get(key)
-            static = written is not None and is_static(written)
-            first = np.asarray(plain(written)) if static else array
-            if written is not None and not static:
-                first = np.zeros_like(np.asarray(written.value))  # type: ignore[union-attr]
+            first = array
+            if written is not None and is_static(written):
+                first = np.asarray(plain(written))
+            elif written is not None:
+                first = np.zeros_like(np.asarray(plain(written)))  # type: ignore[union-attr]
             self.state[word] = first
 
     # text

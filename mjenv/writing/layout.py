@@ -3,6 +3,7 @@
 import ast
 import io
 import tokenize
+from typing import Any
 
 from mjenv.writing.values import NotWritten
 
@@ -36,10 +37,12 @@ def statement(node: ast.stmt, indent: int) -> list[str]:
 
 def _without_body(node: ast.stmt) -> ast.stmt:
     """The same statement with nothing in it."""
-    fields = {word: getattr(node, word, None) for word in node._fields}
+    fields: dict[str, Any] = {word: getattr(node, word, None) for word in node._fields}
     if fields.get("orelse"):
         raise NotWritten("found `else` in a loop that draws, expected `if` alone")
-    twin = type(node)(**{**fields, "body": [ast.Expr(ast.Constant(...))]})
+    twin = type(node)()
+    for word, value in {**fields, "body": [ast.Expr(ast.Constant(...))]}.items():
+        setattr(twin, word, value)
     return ast.fix_missing_locations(twin)
 
 

@@ -1,6 +1,7 @@
 """The data and the engine, as an environment's methods use them."""
 
 import ast
+import re
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from mjenv.task.task import INITIAL_FIELDS
 from mjenv.writing.host import Host
 from mjenv.writing.program import AFTER, BEFORE, RESET
 from mjenv.writing.values import (
+    MARK,
     NotWritten,
     Rows,
     Static,
@@ -120,7 +122,7 @@ class Physics:
                 "of mjenv gives actions to the actuators as they are, and writes no other field"
             )
         if not self._is_action(value):
-            words = ast.unparse(code_of(value)).replace("@", "_")
+            words = re.sub(rf"{MARK}\d+", "", ast.unparse(code_of(value)))
             raise NotWritten(
                 f"found data.ctrl = {words[:60]}, expected the action: a task of mjenv gives "
                 "actions to the actuators as they are"

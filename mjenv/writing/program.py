@@ -79,7 +79,9 @@ def needed(statements: list[Statement], results: list[ast.expr]) -> list[Stateme
     return found[::-1]
 
 
-def with_draws_in_place(statements: list[Statement], results: list[ast.expr]) -> list[Statement]:
+def with_draws_in_place(
+    statements: list[Statement], results: list[ast.expr]
+) -> tuple[list[Statement], list[ast.expr]]:
     """Have what is drawn and used once, by the next statement, stand there."""
     found = list(statements)
     for one in statements:

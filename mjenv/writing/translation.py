@@ -159,10 +159,9 @@ class Translation:
             if isinstance(value.code, ast.Name):
                 return value
             return Rows(value.value, self.emit(word, value.code), value.view)
-        computed = isinstance(value, Static) and isinstance(
-            value.code, ast.UnaryOp | ast.BinOp | ast.Call
-        )
-        if computed and not isinstance(value.value, str) and word != "_":
+        if not isinstance(value, Static) or isinstance(value.value, str) or word == "_":
+            return value
+        if isinstance(value.code, ast.UnaryOp | ast.BinOp | ast.Call):
             return Static(value.value, self.emit(word, value.code, static=True))
         return value
 
@@ -176,7 +175,7 @@ class Translation:
             raise NotWritten(f"found {len(items)} values for {len(targets)} names")
         simple = all(isinstance(one, ast.Name) for one in targets)
         parameter = isinstance(value, Static) and isinstance(value.code, ast.Attribute)
-        if simple and parameter and not quiet:
+        if simple and parameter and not quiet and isinstance(value, Static) and value.code:
             words = [self.fresh(one.id) for one in targets]  # type: ignore[attr-defined]
             stores: list[ast.expr] = [ast.Name(word, ast.Store()) for word in words]
             node = ast.Assign([ast.Tuple(stores, ast.Store())], value.code)
@@ -360,8 +359,10 @@ class Translation:
         """Join what both branches of an `if` have changed; now is after the second."""
         if not isinstance(condition.code, ast.Name):
             condition = Rows(condition.value, self.emit("condition", condition.code))
-        for mine, theirs in ((frame.names, one[0]), (self.attributes, one[1]),
-                             (self.physics.fields, one[2])):  # fmt: skip
+        both: list[tuple[dict[Any, Value], dict[Any, Value]]] = [
+            (frame.names, one[0]), (self.attributes, one[1]), (self.physics.fields, one[2]),
+        ]  # fmt: skip
+        for mine, theirs in both:
             for key in {**theirs, **mine}:
                 self._merge_one(condition, mine, theirs, key)
 
@@ -526,9 +527,9 @@ class Translation:
             return None
         # one method for the same arguments
         used = [word for word in inside if word in words]
-        key = (function, *(_key(v) for w, v in arguments.items() if w not in inside
-                           and w != self_word), *((w, inside[w].ndim if isinstance(
-                               inside[w], Rows) else -1) for w in used))  # type: ignore[union-attr] # fmt: skip
+        settled = [w for w in arguments if w not in inside and w != self_word]
+        axes = [(w, int(np.ndim(plain(inside[w])))) for w in used]
+        key = (function, *(_key(arguments[w]) for w in settled), *axes)
         if key not in self.methods:
             word = self._method_name(function)
             if word is None:

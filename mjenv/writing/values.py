@@ -105,11 +105,10 @@ def numpy(word: str) -> ast.Attribute:
 
 def indexed(of: ast.expr, indices: list[ast.expr]) -> ast.expr:
     """An array at indices of its last axes; an index of an index is one."""
-    whole = isinstance(of, ast.Subscript) and isinstance(of.slice, ast.Tuple)
-    if whole and isinstance(of.slice.elts[0], ast.Constant) and of.slice.elts[0].value is ...:
-        inner = of.slice.elts[1:]
+    if isinstance(of, ast.Subscript) and isinstance(of.slice, ast.Tuple):
+        first, *inner = of.slice.elts
         joined = _joined(inner, indices)
-        if joined is not None:
+        if isinstance(first, ast.Constant) and first.value is ... and joined is not None:
             return indexed(of.value, joined)
     return ast.Subscript(of, ast.Tuple([ast.Constant(...), *indices], ast.Load()), ast.Load())
 

@@ -34,6 +34,7 @@ class Written(NamedTuple):
         seeds: as many.
         largest: the largest difference, relative where numbers are above 1.
         compiled: why its functions are not compiled; None if they are.
+        one_sided: lines of choices by `np.where` of which the comparison took one side alone.
         left_out: infos that are no numbers.
         id: what the task is registered as.
     """
@@ -45,6 +46,7 @@ class Written(NamedTuple):
     seeds: int
     largest: float
     compiled: str | None
+    one_sided: tuple[int, ...]
     left_out: tuple[str, ...]
     id: str
 
@@ -54,6 +56,9 @@ class Written(NamedTuple):
         found = [f"{self.file}: {self.lines} lines, {self.id}, model {self.model}",
                  f"  compared with the port and the environment: {equal}, {self.seeds} seeds, "
                  f"{self.steps} steps", f"  its functions: {how}"]  # fmt: skip
+        if self.one_sided:
+            lines = ", ".join(str(line) for line in self.one_sided)
+            found.append(f"  not compared: what no world chose in np.where of lines {lines}")
         if self.left_out:
             found.append(f"  infos left out, as they are no numbers: {', '.join(self.left_out)}")
         return "\n".join(found)
@@ -107,7 +112,8 @@ def write(target: Any, file: str | Path, seeds: int = 3, steps: int = 20, **kwar
             beside.unlink(missing_ok=True)
         raise
     return Written(path, model, len(source.splitlines()), steps, seeds, found.largest,
-                   found.not_compiled, tuple(functions.left_out), id)  # fmt: skip
+                   found.not_compiled, found.one_sided, tuple(functions.left_out),
+                   id)  # fmt: skip
 
 
 def class_name(original: Original) -> str:

@@ -85,12 +85,29 @@ def counted(self, action):
 def test_state_branches_and_what_was_before_the_physics(tmp_path):
     file = tmp_path / "counting.py"
     found = write(environment(counted), file)
+    assert found.one_sided == ()
     assert found.largest < ROUNDING
     text = file.read_text()
     assert "def update(self, data, action, before):" in text
     assert "np.where(" in text
     task = imported(file).Task
     assert set(task.state) == {"count", "goal"}
+
+
+def rarely(self, action):
+    """A step with a branch that is never taken."""
+    self.data.ctrl[:] = action
+    self.lib.mj_step(self.model, self.data)
+    reward = 1.0 if self.data.qpos[0] < 1e9 else self.data.qpos[1]
+    return self.observed(), reward, False, False, {}
+
+
+def test_choices_that_no_world_met_are_said(tmp_path):
+    file = tmp_path / "rare.py"
+    found = write(environment(rarely), file)
+    (line,) = found.one_sided
+    assert "np.where(" in file.read_text().splitlines()[line - 1]
+    assert f"np.where of lines {line}" in str(found)
 
 
 def plain(self, action):
