@@ -36,7 +36,7 @@ FLOORS = (
     "mjenv", "mjenv/gym", "mjenv/multi", "mjenv/digests", "mjenv/suite", "mjenv/dm.py",
     "training", "benchmarks",
     "mjenv/worlds.py", "mjenv/rsl.py", "mjenv/skrl.py", "mjenv/torchrl.py", "mjenv/jax.py",
-    "mjenv/puffer.py",
+    "mjenv/puffer.py", "benchmarks/learners.py",
     "mjenv/sb3.py", "mjenv/zoo.py", "mjenv/cluster.py", "training/from_pixels.py",
     "mjenv/recording.py", "mjenv/viewing", "mjenv/viewer.py", "mjenv/mujoco",
     "benchmarks/mujoco_module.py", "benchmarks/mujoco_tasks.py", "benchmarks/client_steps.py",

@@ -19,6 +19,8 @@ from mjenv.training.tasks.view import View
 from mjenv.training.worlds.constructors import worlds_of
 from mjenv.training.worlds.single_env_view import SingleEnvView, pick, split
 
+# infos that tell in each step whether the goal is reached, in Meta-World and MyoSuite
+_REACHED = ("success", "solved")
 _FINAL = ("final_obs", "final_info", "_final_obs", "_final_info")
 
 
@@ -89,6 +91,7 @@ class NativeVecEnv(VecEnv):
         self._actions = np.zeros((self.num_envs, *(self.action_space.shape or ())), np.float32)
         self._returns = np.zeros(self.num_envs)
         self._lengths = np.zeros(self.num_envs, np.int64)
+        self._reached = np.zeros(self.num_envs, bool)
         self._terms: dict[str, np.ndarray] | None = None
         self._foreign: dict[str, np.ndarray] = {}
         self._start = time.time()
@@ -102,6 +105,7 @@ class NativeVecEnv(VecEnv):
         self.reset_infos = [pick(infos, i) for i in range(self.num_envs)]
         self._returns[:] = 0
         self._lengths[:] = 0
+        self._reached[:] = False
         if self._terms is None:
             inner: Any = self.envs.unwrapped
             names = getattr(inner, "reward_terms", ())
@@ -177,6 +181,7 @@ class NativeVecEnv(VecEnv):
         for name, sums in (self._terms or {}).items():
             if name in results[4]:
                 sums += results[4][name]
+        self._note(results[4], slice(None))
         return results
 
     def advance_some(
@@ -190,7 +195,16 @@ class NativeVecEnv(VecEnv):
         for name, sums in (self._terms or {}).items():
             if name in results[4]:
                 sums[worlds] += results[4][name]
+        self._note(results[4], worlds)
         return results
+
+    def _note(self, infos: dict[str, Any], worlds: Any) -> None:
+        """Note where a goal has been reached, of environments that tell it in each step."""
+        for some in (infos, infos.get("final_info", {})):
+            for name in _REACHED:
+                if name in some:
+                    told = some[f"_{name}"] & (some[name].astype(np.float64) != 0)
+                    self._reached[worlds] |= told
 
     def last_infos(
         self,
@@ -202,7 +216,8 @@ class NativeVecEnv(VecEnv):
         """Of each world whose episode has just ended what training needs to know.
 
         They are `terminal_observation`, `TimeLimit.truncated` and `episode`, as the class has them,
-        and `is_success` of tasks that tell it.
+        and `is_success` of tasks that tell it; of those that tell `success` or `solved` in each
+        step, as Meta-World's and MyoSuite's do, whether it ever was in the episode.
         The worlds' next episodes are counted from zero.
 
         Args:
@@ -243,28 +258,35 @@ class NativeVecEnv(VecEnv):
                 episode["task"] = self._tasks[world]
             if "is_success" in last and last["_is_success"][i]:
                 made[i]["is_success"] = last["is_success"][i]
+            elif any(name in last and last[f"_{name}"][i] for name in _REACHED):
+                made[i]["is_success"] = bool(self._reached[world])
         self._forget(ids)
         return made
 
     def state(self) -> dict[str, Any]:
         """Everything that the worlds' next steps and episodes depend on."""
         envs: Any = self.envs.unwrapped
-        counts = {"returns": self._returns, "lengths": self._lengths, **(self._terms or {})}
-        return {"rows": envs.save_state(), "counts": {k: v.copy() for k, v in counts.items()}}
+        return {"rows": envs.save_state(), "counts": {k: v.copy() for k, v in self._counts.items()}}
+
+    @property
+    def _counts(self) -> dict[str, np.ndarray]:
+        """What is counted of the present episodes, by name."""
+        own = {"returns": self._returns, "lengths": self._lengths, "reached": self._reached}
+        return {**own, **(self._terms or {})}
 
     def set_state(self, state: dict[str, Any]) -> np.ndarray:
         """Go on from what `state` has returned, in the same environment; returns observations."""
         envs: Any = self.envs.unwrapped
         self.reset()
         observations = envs.restore_state(state["rows"])
-        counts = {"returns": self._returns, "lengths": self._lengths, **(self._terms or {})}
-        for name, values in counts.items():
-            values[:] = state["counts"][name]
+        for name, values in self._counts.items():
+            values[:] = state["counts"].get(name, 0)
         return as_trained(observations)
 
     def _forget(self, ended: np.ndarray) -> None:
         self._returns[ended] = 0
         self._lengths[ended] = 0
+        self._reached[ended] = False
         for sums in (self._terms or {}).values():
             sums[ended] = 0
 

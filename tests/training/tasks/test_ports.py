@@ -168,3 +168,19 @@ def test_the_same_arrays_have_the_same_numbers(slide_id, mode):
             last = found[4]["final_obs"]
             assert last is not first
             assert np.array_equal(last, expected[4]["final_obs"])
+
+
+def test_successes_of_any_step_count(slide_id):
+    """`success` of each step becomes `is_success` of the episode."""
+    envs, alone = make_envs(slide_id, 8), gym.make_vec(slide_id, 8, autoreset_mode="Disabled")
+    envs.seed(3)
+    envs.reset()
+    alone.reset(seed=3)
+    reached = np.zeros(8, bool)
+    for _ in range(5):
+        infos = envs.step(np.zeros((8, 1), np.float32))[3]
+        reached |= alone.step(np.zeros((8, 1)))[4]["success"] > 0
+    assert [info["is_success"] for info in infos] == reached.tolist()
+    assert 0 < reached.sum() < 8
+    found = play(slide_id, lambda seen: np.zeros((len(seen), 1), np.float32), 8, seed=3)
+    assert found.success.tolist() == reached.tolist()
