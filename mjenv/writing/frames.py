@@ -25,7 +25,10 @@ def source_of(function: Any) -> ast.FunctionDef:
         lines, first = inspect.getsourcelines(function)
     except (OSError, TypeError):
         raise NotWritten(f"{where}: found no source, expected a function of a file") from None
-    found = ast.parse(textwrap.dedent("".join(lines))).body[0]
+    try:
+        found = ast.parse(textwrap.dedent("".join(lines))).body[0]
+    except SyntaxError:
+        raise NotWritten(f"{where}: found other lines in its file, expected its source") from None
     if not isinstance(found, ast.FunctionDef):
         raise NotWritten(f"{where}: found {type(found).__name__}, expected a plain function")
     ast.increment_lineno(found, first - 1)
