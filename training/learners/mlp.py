@@ -48,7 +48,7 @@ def network(module: nn.Module) -> Network:
     linear, after = layers[::2], layers[1::2]
     if linear and all(type(one) is nn.Linear and one.bias is not None for one in linear):
         for kind, activation in _ACTIVATIONS.items():
-            if all(type(one) is kind for one in after):
+            if all(type(one) is kind and getattr(one, "alpha", 1.0) == 1.0 for one in after):
                 return ManualMLP(
                     [one for one in linear if isinstance(one, nn.Linear)],
                     [activation() for _ in after],
@@ -70,8 +70,8 @@ class NormalizedReLU(nn.Module):
 class _Activation(Protocol):
     """An activation after one layer."""
 
-    def forward(self, x: Tensor) -> None:
-        """Put y = f(x) in the place of x."""
+    def forward(self, x: Tensor, bias: Tensor) -> None:
+        """Put y = f(x + bias) in the place of x."""
         ...
 
     def backward(self, dy: Tensor, y: Tensor) -> None:
@@ -80,27 +80,46 @@ class _Activation(Protocol):
 
 
 class _Tanh:
-    def forward(self, x: Tensor) -> None:
-        # torch's sigmoid takes a sixth of the time of its tanh
-        x.mul_(2.0).sigmoid_().mul_(2.0).sub_(1.0)
+    def __init__(self) -> None:
+        from mjenv.training.learners import elementwise  # brings numba
+
+        self._loops = elementwise
+
+    def forward(self, x: Tensor, bias: Tensor) -> None:
+        if x.is_cpu:
+            self._loops.put_tanh(x.numpy(), bias.numpy())
+        else:
+            x.add_(bias).tanh_()
 
     def backward(self, dy: Tensor, y: Tensor) -> None:
-        torch.ops.aten.tanh_backward.grad_input(dy, y, grad_input=dy)
+        if dy.is_cpu:
+            self._loops.put_tanh_slope(dy.numpy(), y.numpy())
+        else:
+            torch.ops.aten.tanh_backward.grad_input(dy, y, grad_input=dy)
 
 
 class _ReLU:
-    def forward(self, x: Tensor) -> None:
-        x.clamp_(min=0.0)
+    def forward(self, x: Tensor, bias: Tensor) -> None:
+        x.add_(bias).clamp_(min=0.0)
 
     def backward(self, dy: Tensor, y: Tensor) -> None:
         torch.ops.aten.threshold_backward.grad_input(dy, y, 0.0, grad_input=dy)
 
 
+class _ELU:
+    def forward(self, x: Tensor, bias: Tensor) -> None:
+        nn.functional.elu_(x.add_(bias))
+
+    def backward(self, dy: Tensor, y: Tensor) -> None:
+        torch.ops.aten.elu_backward.grad_input(dy, 1.0, 1.0, 1.0, True, y, grad_input=dy)
+
+
 class _NormalizedReLU:
     """Keeps z = (x - mean) / deviation: y has it no more where it is negative."""
 
-    def forward(self, x: Tensor) -> None:
-        self._z, _, self._inverse = torch.native_layer_norm(x, [x.shape[1]], None, None, 1e-5)
+    def forward(self, x: Tensor, bias: Tensor) -> None:
+        norm = torch.native_layer_norm(x.add_(bias), [x.shape[1]], None, None, 1e-5)
+        self._z, _, self._inverse = norm
         torch.clamp(self._z, min=0.0, out=x)
 
     def backward(self, dy: Tensor, y: Tensor) -> None:
@@ -114,6 +133,7 @@ class _NormalizedReLU:
 _ACTIVATIONS: dict[type[nn.Module], type[_Activation]] = {
     nn.Tanh: _Tanh,
     nn.ReLU: _ReLU,
+    nn.ELU: _ELU,
     NormalizedReLU: _NormalizedReLU,
 }
 
@@ -149,9 +169,11 @@ class ManualMLP:
         values = self._buffers_for(len(x))[0]
         self._x = x
         for k, (layer, y) in enumerate(zip(self._layers, values, strict=True)):
-            torch.addmm(layer.bias, x, layer.weight.T, out=y)
             if k < len(self._activations):
-                self._activations[k].forward(y)
+                torch.mm(x, layer.weight.T, out=y)
+                self._activations[k].forward(y, layer.bias.detach())
+            else:
+                torch.addmm(layer.bias, x, layer.weight.T, out=y)
             x = y
         return values[-1]
 

@@ -258,7 +258,7 @@ class WidePPO(Resumable, PPO):
 
         # passes over the rollout, until the policy has moved enough
         size, passes = len(rollout.rows), 0
-        sums = torch.zeros(len(LOGGED))
+        sums = np.zeros(len(LOGGED))
         for _ in range(self.n_epochs):
             order = torch.randperm(size, generator=self._generator)
             said = self._update.run(rollout, order, clip_range)

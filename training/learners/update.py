@@ -2,10 +2,13 @@
 
 from typing import Any
 
+import numpy as np
 import torch
 from stable_baselines3 import PPO
 from torch import Tensor, nn
 
+from mjenv.training.learners.elementwise import policy_slope, value_slope
+from mjenv.training.learners.flat import FlatAdam, flat_gradient
 from mjenv.training.learners.mlp import network
 from mjenv.training.learners.rollout import Rollout
 from mjenv.training.learners.sampling import HALF_LOG_TAU
@@ -20,11 +23,14 @@ class Update:
         """Of an algorithm whose policy is there; its settings are read when they are used."""
         self._algorithm, policy = algorithm, algorithm.policy
         extractor: Any = policy.mlp_extractor
-        self._gradient = flat_gradient(list(policy.parameters()))
+        parameters = list(policy.parameters())
+        self._gradient = flat_gradient(parameters)
+        self._adam = FlatAdam(parameters, self._gradient)
+        self._rows = torch.empty(0)
         self._actor = network(nn.Sequential(extractor.policy_net, policy.action_net))
         self._critic = network(nn.Sequential(extractor.value_net, policy.value_net))
 
-    def run(self, rollout: Rollout, order: Tensor, clip_range: float) -> Tensor:
+    def run(self, rollout: Rollout, order: Tensor, clip_range: float) -> np.ndarray:
         """One pass.
 
         Args:
@@ -35,70 +41,46 @@ class Update:
         Returns:
             Means (5,) of what is `LOGGED`.
         """
-        rows, said = rollout.rows[order], torch.zeros(len(LOGGED))
+        self._adam.prepare(self._algorithm.policy.optimizer)
+        if self._rows.shape != rollout.rows.shape:
+            self._rows = torch.empty_like(rollout.rows)
+        rows = torch.index_select(rollout.rows, 0, order, out=self._rows)
+        said, self._nobs = np.zeros(len(LOGGED)), rollout.widths[0]
         bounds = 1.0 - clip_range, 1.0 + clip_range
         for batch in rows.split(self._algorithm.batch_size):
-            self._step(rollout.columns(batch), bounds, said)
+            self._step(batch, bounds, said)
         return said / len(order)
 
-    def _step(self, columns: list[Tensor], bounds: tuple[float, float], said: Tensor) -> None:
+    def _step(self, rows: Tensor, bounds: tuple[float, float], said: np.ndarray) -> None:
         """One step of Adam, down the gradient of both losses."""
-        observations, actions, old, advantages, returns = columns
-        said[:4] += self._act(observations, actions, old, advantages, bounds)
-        said[4] += self._criticize(observations, returns)
+        observations = rows[:, : self._nobs]
+        said[:4] += self._act(observations, rows, bounds)
+        said[4] += self._criticize(observations, rows)
         norm = torch.linalg.vector_norm(self._gradient)
         limit = self._algorithm.max_grad_norm
         self._gradient.mul_((limit / (norm + 1e-6)).clamp_(max=1.0))
-        self._algorithm.policy.optimizer.step()
+        self._adam.step()
 
     @torch.no_grad()
-    def _act(
-        self,
-        observations: Tensor,
-        actions: Tensor,
-        old: Tensor,
-        advantages: Tensor,
-        bounds: tuple[float, float],
-    ) -> Tensor:
+    def _act(self, observations: Tensor, rows: Tensor, bounds: tuple[float, float]) -> np.ndarray:
         """Gradient of the policy's loss, -E[min(ρ A, clip(ρ) A)] - c H; sums of what is logged."""
         log_std: Any = self._algorithm.policy.log_std
-        inverse = torch.exp(-log_std)
-        z = (actions - self._actor.forward(observations)).mul_(inverse)
-        squared, constant = z * z, log_std.sum() + HALF_LOG_TAU * z.shape[1]
-        log_ratio = (squared @ torch.full_like(log_std, -0.5)).sub_(constant)
-        log_ratio -= old
-        ratio = log_ratio.exp()
-
-        # where the clipped term is the smaller one, there is no gradient
-        bounded = ratio.clamp(*bounds)
-        gain, safe = ratio * advantages, bounded * advantages
-        flat = safe < gain
-        slope = gain.masked_fill(flat, 0.0).mul_(-1.0 / len(gain))  # dL/dlog π
-        torch.sub(slope @ squared.sub_(1.0), self._algorithm.ent_coef, out=log_std.grad)
-        self._actor.backward(z.mul_(inverse).mul_(slope[:, None]))
-
-        entropy = log_std.sum() + (HALF_LOG_TAU + 0.5) * len(log_std)
-        return torch.stack(
-            (
-                ((ratio - 1.0) - log_ratio).sum(),
-                (ratio != bounded).sum(),
-                -torch.minimum(gain, safe).sum(),
-                -entropy * len(gain),
-            )
+        inverse, total = torch.exp(-log_std).numpy(), log_std.sum().item()
+        nact, said = len(inverse), np.zeros(4)
+        slope, by_log_std = self._actor.forward(observations).clone(), log_std.grad
+        constant, nobs = total + HALF_LOG_TAU * nact, observations.shape[1]
+        policy_slope(
+            slope.numpy(), rows.numpy(), nobs, inverse, constant, bounds, by_log_std.numpy(), said
         )
+        by_log_std -= self._algorithm.ent_coef
+        self._actor.backward(slope)
+        said[3] = -(total + (HALF_LOG_TAU + 0.5) * nact) * len(rows)
+        return said
 
     @torch.no_grad()
-    def _criticize(self, observations: Tensor, returns: Tensor) -> Tensor:
+    def _criticize(self, observations: Tensor, rows: Tensor) -> float:
         """Gradient of the values' loss, c E[(V - R)²]; the sum of squares."""
-        error = self._critic.forward(observations)[:, 0] - returns
-        self._critic.backward(error[:, None] * (2.0 * self._algorithm.vf_coef / len(error)))
-        return error.square().sum()
-
-
-def flat_gradient(parameters: list[nn.Parameter]) -> Tensor:
-    """One vector of which the gradients of all parameters are parts."""
-    sizes = [parameter.numel() for parameter in parameters]
-    vector = torch.zeros(sum(sizes))
-    for parameter, part in zip(parameters, vector.split(sizes), strict=True):
-        parameter.grad = part.view_as(parameter)
-    return vector
+        slope = self._critic.forward(observations).clone()
+        squares = value_slope(slope.numpy(), rows.numpy(), self._algorithm.vf_coef)
+        self._critic.backward(slope)
+        return squares

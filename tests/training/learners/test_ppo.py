@@ -1,5 +1,7 @@
 """The learner for many worlds: it does what Stable-Baselines3's PPO does, and what it promises."""
 
+import copy
+
 import gymnasium
 import numpy as np
 import pytest
@@ -14,6 +16,8 @@ from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.vec_env import DummyVecEnv, VecNormalize
 from torch import nn
 
+from mjenv.training.learners.elementwise import put_tanh
+from mjenv.training.learners.flat import FlatAdam, flat_gradient
 from mjenv.training.learners.mlp import AutogradNetwork, ManualMLP, NormalizedReLU, network
 from mjenv.training.learners.ppo import WidePPO
 from mjenv.training.learners.rollout import Rollout
@@ -44,7 +48,7 @@ def test_gradients_are_those_of_automatic_differentiation(activation, last):
     for parameter in module.parameters():
         parameter.grad = torch.full_like(parameter, 7.0)  # of a step before
     fast = network(module)
-    assert type(fast) is (AutogradNetwork if activation is nn.ELU else ManualMLP)
+    assert type(fast) is ManualMLP
     x, dy = torch.randn(9, 8)[:, :5].requires_grad_(), torch.randn(9, 2)
     expected = module(x)
     by_x, *gradients = torch.autograd.grad(expected, [x, *module.parameters()], dy)
@@ -55,6 +59,51 @@ def test_gradients_are_those_of_automatic_differentiation(activation, last):
     fast.backward(dy)
     for parameter, gradient in zip(module.parameters(), gradients, strict=True):
         torch.testing.assert_close(parameter.grad, gradient, rtol=1e-5, atol=1e-5)
+
+
+def test_an_elu_of_another_height_is_left_to_automatic_differentiation():
+    assert isinstance(network(nn.Sequential(nn.Linear(2, 3), nn.ELU(0.5))), AutogradNetwork)
+
+
+def test_tanh_is_that_of_torch_and_keeps_what_is_not_finite():
+    x = torch.cat([torch.linspace(-20, 20, 4001), torch.tensor([np.inf, -np.inf, np.nan, 1e-30])])
+    y, bias = x[:, None].clone(), torch.zeros(1)
+    put_tanh(y.numpy(), bias.numpy())
+    torch.testing.assert_close(y[:, 0], x.tanh(), rtol=0, atol=4e-7, equal_nan=True)
+
+
+def moved(policy, optimizer, gradients, step):
+    """Parameters after Adam's steps down given gradients."""
+    for gradient in gradients:
+        for parameter, one in zip(policy.parameters(), gradient, strict=True):
+            parameter.grad.copy_(one)
+        step()
+    return [parameter.detach().clone() for parameter in policy.parameters()]
+
+
+@pytest.mark.parametrize("options", [{}, {"fused": True}, {"amsgrad": True}, {"weight_decay": 0.1}])
+def test_flat_steps_are_those_of_adam_also_after_loading(options):
+    """Ten steps of both, the second half in optimizers that were loaded."""
+    torch.manual_seed(0)
+    flat, theirs = (nn.Sequential(nn.Linear(3, 4), nn.Tanh(), nn.Linear(4, 2)) for _ in range(2))
+    theirs.load_state_dict(flat.state_dict())
+    gradients = [[torch.randn_like(one) for one in flat.parameters()] for _ in range(10)]
+    vector = flat_gradient(list(flat.parameters()))
+    for parameter in theirs.parameters():
+        parameter.grad = torch.zeros_like(parameter)
+    adam = FlatAdam(list(flat.parameters()), vector)
+    kept = None
+    for part in (gradients[:5], gradients[5:]):
+        pair = [torch.optim.Adam(one.parameters(), 0.01, **options) for one in (flat, theirs)]
+        for optimizer in pair:
+            if kept is not None:
+                optimizer.load_state_dict(copy.deepcopy(kept))
+        adam.prepare(pair[0])
+        found = moved(flat, pair[0], part, adam.step)
+        expected = moved(theirs, pair[1], part, pair[1].step)
+        for one, other in zip(found, expected, strict=True):
+            torch.testing.assert_close(one, other, rtol=1e-6, atol=1e-7)
+        kept = copy.deepcopy(pair[0].state_dict())
 
 
 def test_advantages_are_stable_baselines3s():

@@ -243,8 +243,9 @@ def test_gradients_of_ppo_are_those_of_the_library(nets):
     rows = torch.from_numpy(rng.normal(size=(16, 4)).astype(np.float32))
     actions = torch.from_numpy(rng.normal(size=(16, 1)).astype(np.float32))
     old, gains, returns = torch.from_numpy(rng.normal(size=(3, 16)).astype(np.float32))
-    update._act(rows, actions, old, gains, (0.8, 1.2))
-    update._criticize(rows, returns)
+    columns = torch.cat([rows, actions, torch.stack([old, gains, returns], 1)], 1)
+    update._act(rows, columns, (0.8, 1.2))
+    update._criticize(rows, columns)
     found = [one.grad.clone() for one in policy.parameters()]
     values, log_prob, entropy = policy.evaluate_actions(rows, actions)
     ratio = torch.exp(log_prob - old)
