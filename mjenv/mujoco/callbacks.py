@@ -87,6 +87,13 @@ def reset() -> None:
     Installed.last = None
 
 
+def _taking_text(function: Any) -> Any:
+    """A receiver of texts; functions of ctypes take bytes."""
+    if not hasattr(function, "argtypes"):
+        return function
+    return lambda text: function(text.encode())
+
+
 def _pair(kind: str, functions: dict[str, Callable]) -> tuple[Callable, Callable]:
     """The functions that set and get the callback of a kind."""
 
@@ -102,7 +109,7 @@ def _pair(kind: str, functions: dict[str, Callable]) -> tuple[Callable, Callable
         else:
             functions[kind] = arg0
         if kind == "mju_user_warning":
-            Listener.function = arg0
+            Listener.function = _taking_text(arg0)
         Installed.last = object() if Installed.functions else None
 
     return set_callback, lambda: functions.get(kind)

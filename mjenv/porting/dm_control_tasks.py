@@ -25,9 +25,10 @@ class ControlEnv(gymnasium.Env):
         physics, task: of the `control.Environment`.
         parts: objects whose classes belong to the environment.
         not_traced: why its steps cannot be traced; "" for they may be.
+        ends_unstable: whether episodes of many worlds end where one becomes unstable.
     """
 
-    not_traced = ""
+    not_traced, ends_unstable = "", True
 
     def __init__(self, environment: Any, flatten: bool):
         """Take a `control.Environment` apart, which has had a first episode.
@@ -93,7 +94,6 @@ class ComposedEnv(gymnasium.Env):
             flatten: whether observations are one array instead of a dict.
         """
         self.environment, self.flatten, self.parts = environment, flatten, (environment,)
-        self._np_random: Any = generator_of(environment)
         self.action_space = box_of(environment.action_spec())
         self.observation_space = space_of(environment.reset().observation, flatten)
 
@@ -105,7 +105,7 @@ class ComposedEnv(gymnasium.Env):
     def reset(self, *, seed: int | None = None, options: Any = None) -> tuple[Any, dict[str, Any]]:
         """Start an episode."""
         if seed is not None:
-            seed_in_place(self._np_random, seed)
+            seed_in_place(generator_of(self.environment), seed)
         return self._observed(self.environment.reset()), {}
 
     def step(self, action: Any) -> tuple[Any, SupportsFloat, bool, bool, dict[str, Any]]:

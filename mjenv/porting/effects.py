@@ -79,16 +79,16 @@ class Effects:
         """How often the physics have been called by what moves a world."""
         return self._physics.advances()
 
-    def _before_call(self, name: str) -> None:
+    def _before_call(self, name: str, undriven: bool) -> None:
         """Have fields as they are in each world, where a call stands under conditions."""
         if not self._conditions:
             return
         if name != "forward":
             raise TraceError("found a call of the physics in an `if` or a loop of values")
         condition = as_symbol(self._recording, self.condition).astype(BOOL).reshape(())
-        self._physics.forward_where(condition, self._begun[-1])
-        # what is written from here on is so in addition
-        self._begun = [self._physics.snapshot() for _ in self._begun]
+        self._physics.forward_where(undriven, condition, self._begun[-1])
+        # what is written from here on is so beside what the call leaves
+        self._begun = [None for _ in self._begun]
 
     @contextmanager
     def only_where(self, condition: Any) -> Iterator[None]:

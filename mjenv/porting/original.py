@@ -56,6 +56,7 @@ class Original:
         tops: beginnings of the names of modules that its classes are of.
         spaces: the names of these modules, as they are where `mujoco` is ours.
         generators: its random generators.
+        ends_unstable: whether episodes end in worlds that become unstable.
         not_traced: why it says of itself that its step cannot be traced; "" for it does not.
     """
 
@@ -81,6 +82,7 @@ class Original:
             self.spaces = self._spaces_of_names()
         self.limit = _limit(self.env) if self.root is self.inner else None
         self.not_traced = getattr(self.inner, "not_traced", "")
+        self.ends_unstable = getattr(self.inner, "ends_unstable", False)
         self.places = Places(self.root, self._follows)
         self.generators = Generators(self.inner, self.places)
         # what is not traced is not looked into, either

@@ -150,9 +150,10 @@ def _average(x: Any, axis: Any = None, weights: Any = None) -> Any:
 
 
 def _diff(x: Any, n: int = 1, axis: int = -1) -> Any:
-    if n != 1 or axis not in (-1, x.ndim - 1):
-        raise TraceError(f"found numpy.diff(n={n}, axis={axis}), expected n=1 along the last axis")
-    return x[..., 1:] - x[..., :-1]
+    if n != 1:
+        raise TraceError(f"found numpy.diff(n={n}), expected n=1")
+    moved = np.moveaxis(x, axis, -1)
+    return np.moveaxis(moved[..., 1:] - moved[..., :-1], -1, axis)
 
 
 def _isclose(a: Any, b: Any, rtol: float = 1e-5, atol: float = 1e-8) -> Any:

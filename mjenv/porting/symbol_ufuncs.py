@@ -121,6 +121,11 @@ def _tanh(x: Any) -> Any:
     return 1.0 - 2.0 / (functions_exp(2.0 * x) + 1.0)
 
 
+def _arcsinh(x: Any) -> Any:
+    size = np.abs(x)
+    return np.sign(x) * _function("log")(size + np.sqrt(size * size + 1.0))
+
+
 def _function(name: str) -> Callable[..., Any]:
     """A function of `mjenv.functions` on symbols."""
 
@@ -181,6 +186,7 @@ _SPECIAL: dict[str, Callable[..., Any]] = {
     "degrees": lambda x: x * (180 / np.pi),
     "cosh": lambda x: (functions_exp(x) + functions_exp(-x)) / 2,
     "sinh": lambda x: (functions_exp(x) - functions_exp(-x)) / 2,
+    "arcsinh": _arcsinh,
     "expm1": lambda x: functions_exp(x) - 1.0,
     "log1p": lambda x: _function("log")(1.0 + x),
     "exp2": lambda x: functions_exp(x * np.log(2.0)),

@@ -77,10 +77,10 @@ class Physics:
     Attributes:
         calls: calls so far, with what was written before each.
         draws: random numbers asked for so far.
-        before_call: is told of each call, by its name.
+        before_call: is told of each call, by its name, and whether actuators have no forces.
     """
 
-    before_call: Callable[[str], None]
+    before_call: Callable[[str, bool], None]
 
     def __init__(
         self,
@@ -100,7 +100,7 @@ class Physics:
                 become unstable are begun anew in another way.
             known: fields that steps read or write, which a reset has to set.
         """
-        self._known, self.before_call = frozenset(known), lambda name: None
+        self._known, self.before_call = frozenset(known), lambda name, undriven: None
         self.varied, self.draws = varied, []
         self._steady = _STEADY if steady else ()
         self._of_model = {f"model.{n}": np.asarray(vars(template.model)[n])[None] for n in varied}
@@ -226,7 +226,7 @@ class Physics:
             flags: the model's `disableflags` at that time; None for they are as they were.
         """
         undriven = self._is_undriven(name, flags)
-        self.before_call(name)
+        self.before_call(name, undriven)
         # the second half of a step is a step, where it sees the state that there is
         if name == "second half":
             self._halved, name = True, "step"
@@ -397,20 +397,33 @@ class Physics:
         """How often the physics have been called by what moves a world."""
         return sum(call.name not in (RANDOM, "forward") for call in self.calls)
 
-    def forward_where(self, condition: Symbol, before: Any) -> None:
+    def forward_where(self, undriven: bool, condition: Symbol, before: Any) -> None:
         """mj_forward in worlds where a condition is true: in others it changes nothing.
 
+        That is so where the call before was the same, and nothing has been written since.
+
         Args:
+            undriven: whether actuators have no forces in it.
             condition: see above.
-            before: what fields had where it is not; see `snapshot`.
+            before: what fields had where it is not, see `snapshot`; None for what the last call
+                has left.
 
         Raises:
             TraceError: others have something written that their results do not belong to.
         """
-        fields = before[1]
-        if any(not np.array_equal(ids, self._fresh.get(n, ids)) for n, ids in fields.items()):
-            raise TraceError("found a call of the physics in an `if`, behind what was written")
-        for name, field in self._fields.items():
+        fields = {} if before is None else before[1]
+        # what is computed anyway is no part of the state
+        known = {n: f for n, f in self._fields.items() if n in _INPUTS or n.startswith("model.")}
+        fresh = {name: self._fresh[name] for name in known if name in self._fresh}
+        last = [call for call in self.calls if call.name != RANDOM][-1:]
+        same = [(call.name, call.undriven) for call in last] == [("forward", undriven)]
+        kept = all(np.array_equal(fields.get(name, ids), ids) for name, ids in fresh.items())
+        if not (same and kept):
+            raise TraceError(
+                "found mj_forward in an `if` or a loop of values, expected another one before it, "
+                "and nothing written since"
+            )
+        for name, field in known.items():
             old = fields.get(name, self._fresh.get(name))
             if old is not None and not np.array_equal(old, field.ids):
                 chosen: Any = np.where(condition, field, field.like(old))
@@ -472,6 +485,7 @@ RESET = (
 )  # fmt: skip
 # the same, where anything uses them
 _LATE = ("xfrc_applied", "qfrc_applied")
+_INPUTS = frozenset((*RESET, *_LATE))
 # what no call computes that is not asked to, or has such sensors
 _POST = ("cacc", "cfrc_int", "cfrc_ext")
 _WITH_FORCES = ("ACCELEROMETER", "FORCE", "TORQUE", "FRAMELINACC", "FRAMEANGACC")

@@ -278,6 +278,7 @@ class TracedWorlds:
         # actions have the numbers of their type
         step.action[...] = np.asarray(actions, self.program.followed.action[0]).reshape(shape)
         step.generators = self._generators
+        warned = self.data.warning_numbers.copy() if self._original.ends_unstable else None
         step(worlds)
         self._refuse_errors(worlds)
         step.take_attributes(worlds)
@@ -287,6 +288,10 @@ class TracedWorlds:
             np.array(row, kind).reshape(self._nworld) for row, kind in zip(rows, kinds, strict=True)
         )
         info = {name: array.copy() for name, array in step.info.items()}
+        # worlds that the physics have put back into the initial state
+        if warned is not None and (self.data.warning_numbers != warned).any():
+            info["diverged"] = (self.data.warning_numbers != warned).any(axis=1)
+            reward[info["diverged"]], terminated[info["diverged"]] = 0.0, True
         return Steps(step.observation, reward, terminated, truncated, info)
 
     def _read(self, name: str) -> Any:

@@ -1,5 +1,7 @@
 """Callbacks: they are called with the objects of the caller, and count where the reference's do."""
 
+import ctypes
+
 import mujoco
 import numpy as np
 import pytest
@@ -140,3 +142,19 @@ def test_memory_is_refused():
     with pytest.raises(mjenv.UnsupportedFeature, match="set_mju_user_malloc: memory"):
         ours.set_mju_user_malloc(len)
     ours.set_mju_user_malloc(None)
+
+
+def test_warnings_go_to_functions_of_ctypes_as_bytes():
+    found = []
+    receiver = ctypes.CFUNCTYPE(None, ctypes.c_char_p)(found.append)
+    model = ours.MjModel.from_xml_string(USER)
+    data = ours.MjData(model)
+    ours.set_mju_user_warning(receiver)
+    try:
+        assert ours.get_mju_user_warning() is receiver
+        data.qvel[0] = 1e30
+        ours.mj_step(model, data)
+    finally:
+        ours.set_mju_user_warning(None)
+    assert len(found) == 1
+    assert b"QVEL" in found[0]

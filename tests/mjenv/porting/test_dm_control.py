@@ -106,6 +106,18 @@ def test_what_is_not_traced_is_said(name, words):
 
 
 @pytest.mark.slow
+def test_worlds_that_become_unstable_end_their_episodes():
+    envs = PortedVectorEnv(f"{OWN}reach", 3, far=1e6)
+    envs.reset(seed=0)
+    *_, infos = envs.step(np.zeros((3, 1)))
+    assert "diverged" not in infos
+    envs.data.qvel[1] = 1e30
+    _, rewards, terminated, _, infos = envs.step(np.zeros((3, 1)))
+    assert infos["diverged"].tolist() == terminated.tolist() == [False, True, False]
+    assert rewards[1] == 0.0 != rewards[0]
+
+
+@pytest.mark.slow
 def test_example_of_the_guide(capsys):
     page = Path(__file__).parents[3] / "docs" / "port.md"
     (example,) = re.findall(r"^```py\n(.*?)^```$", page.read_text(), re.S | re.M)

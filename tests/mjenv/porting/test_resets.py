@@ -230,3 +230,62 @@ def moves_a_site(self, action):
 def test_physics_take_what_a_step_writes_into_the_model():
     difference = check(environment(moves_a_site), nseed=2, nstep=10, way="traced")
     assert not difference.first
+
+
+def tries_again(self):
+    """Until the cart is high enough, with forward dynamics in between."""
+    self.goal = self.np_random.uniform(-1, 1, 2)
+    self.lib.mj_forward(self.model, self.data)
+    high = False
+    while not high:
+        self.data.qpos[:] = self.np_random.uniform(-0.3, 0.3, 2)
+        self.count += 1
+        self.lib.mj_forward(self.model, self.data)
+        high = self.data.site("front").xpos[2] > 0.3
+    self.goal[0] = self.data.site("front").xpos[2]
+    self.data.qvel[0] = self.np_random.normal()
+
+
+def tries_some_times(self):
+    self.lib.mj_forward(self.model, self.data)
+    for k in range(1000):
+        self.data.qpos[1] = self.np_random.uniform(-0.3, 0.3)
+        self.count = k
+        self.lib.mj_forward(self.model, self.data)
+        if self.data.site("front").xpos[2] > 0.29 if self.goal[0] > 0 else self.data.ncon == 0:
+            break
+    else:
+        raise RuntimeError("no place was high enough")
+    self.goal[1] = self.np_random.random()
+
+
+@pytest.mark.parametrize("reset", [tries_again, tries_some_times])
+def test_loops_with_forward_dynamics(monkeypatch, reset):
+    made, nworld = environment(goes, reset), 24
+    assert "reset: Python" not in str(report(made))
+    difference = check(made, nseed=4, nstep=40)
+    assert not difference.first
+    assert difference.largest < 1e-14
+    envs = PortedVectorEnv(made, nworld)
+    called = calls_of(monkeypatch, envs)
+    observed, _ = envs.reset(seed=1)
+    assert len(called) < nworld
+    env = envs._original.env
+    for world in range(nworld):
+        assert np.array_equal(env.reset(seed=1 + world)[0], observed[world])
+
+
+def written_before(self):
+    self.lib.mj_forward(self.model, self.data)
+    self.data.qpos[1] = 0.1
+    again = self.np_random.random() < 0.5
+    while again:
+        self.lib.mj_forward(self.model, self.data)
+        again = self.np_random.random() < 0.5
+    self.goal[0] = self.data.site("front").xpos[2]
+
+
+def test_forward_dynamics_of_others_are_not_those_of_worlds_that_wait():
+    made = environment(goes, written_before)
+    assert "found mj_forward in an `if` or a loop of values" in str(report(made))
+    assert not check(made, nseed=4, nstep=25).first

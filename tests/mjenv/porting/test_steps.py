@@ -263,13 +263,14 @@ def numpy_of(function):
     [
         lambda x: (x - np.std(x, axis=1, keepdims=True))[0, 1],
         lambda x: np.var(x, axis=0)[1] + x.mean(axis=1, keepdims=True)[1, 0],
-        lambda x: np.diff(x)[1, 0] + np.diff(x, axis=1)[0, 0],
+        lambda x: np.diff(x)[1, 0] + np.diff(x, axis=1)[0, 0] + np.diff(x, axis=0)[0, 1],
         lambda x: np.average(x[0], weights=[1.0, 3.0]) + np.inner(x, [1.0, 2.0])[1],
         lambda x: np.clip(x, min=-0.01, max=0.02).sum(),
         lambda x: np.clip(x, a_min=-0.01, a_max=np.full(2, 0.02), dtype=np.float32).sum(),
         lambda x: float(np.argmax(x)),
+        lambda x: np.arcsinh(x[0, 0]) - np.arcsinh(1e8 * x[1]).sum(),
     ],
-    ids=["std", "var", "diff", "average", "clip", "clip in a type", "argmax"],
+    ids=["std", "var", "diff", "average", "clip", "clip in a type", "argmax", "arcsinh"],
 )
 def test_options_of_numpy_are_followed(function):
     assert report(numpy_of(function)).way == "traced"
@@ -282,7 +283,7 @@ def test_options_of_numpy_are_followed(function):
     [
         (lambda x: np.add(x, x, out=np.zeros((2, 2)), where=x > 0)[0, 0], "add with where"),
         (lambda x: np.sum(x, where=x > 0), "add with where"),
-        (lambda x: np.diff(x, axis=0)[0, 0], "diff"),
+        (lambda x: np.diff(np.hstack([x[0], x[1]]), 2)[0], "diff(n=2)"),
         (lambda x: np.diff(x[0], 2, append=1.0)[0], "diff with append"),
         (lambda x: float(np.argmax(x, axis=1)[0]), "argmax with axis"),
         (lambda x: np.average(x, axis=0, weights=[1.0, 3.0])[0], "average with axis"),
