@@ -246,6 +246,28 @@ def seeds() -> None:
     print("seeds.png")
 
 
+def walkers() -> None:
+    """Returns of walkers with a short and a long horizon: a line for each seed."""
+    import matplotlib.pyplot as plt
+
+    runs = json.loads((HERE / "walkers.json").read_text())
+    figure, axes = plt.subplots(1, 2, figsize=(11, 3), sharey=True, layout="constrained")
+    for (gamma, seeds), colour in zip(runs.items(), ("#d62728", "#1f77b4"), strict=True):
+        for seed, (steps, returns) in seeds.items():
+            for axis in axes:
+                label = f"gamma {gamma}" if seed == "0" else None
+                axis.plot(np.array(steps) / 1e6, returns, color=colour, linewidth=1, label=label)
+    axes[0].set_xlim(0, 5)
+    for axis in axes:
+        axis.set_xlabel("million steps", fontsize=8)
+        axis.tick_params(labelsize=7)
+        axis.grid(alpha=0.3)
+    axes[0].legend(frameon=False, fontsize=8)
+    axes[0].set_ylabel("return while it explores", fontsize=8)
+    figure.savefig(HERE / "walkers.png", dpi=110)
+    print("walkers.png")
+
+
 def off_policy() -> None:
     """Returns while off-policy agents were trained."""
     import matplotlib.pyplot as plt
@@ -354,6 +376,7 @@ if __name__ == "__main__":
     contacts()
     learning()
     seeds()
+    walkers()
     off_policy()
     robot()
     fingers()
