@@ -19,11 +19,11 @@ FILMS = {
     "Walker2d-v5": "walker2d",
     "QuadrupedJoystick-v0": "quadruped",
     "BipedJoystick-v0": "biped",
+    "Go1Velocity-v0": "go1",
 }
 PICTURES = {
     "ArmLift-v0": "robot", "HandTurn-v0": "hand", "QuadrupedRough-v0": "rough",
-    "Go1Velocity-v0": "go1", "Go1Rough-v0": "go1_rough", "G1Velocity-v0": "g1",
-    "G1Tracking-v0": "g1_tracking",
+    "Go1Rough-v0": "go1_rough", "G1Velocity-v0": "g1", "G1Tracking-v0": "g1_tracking",
 }  # fmt: skip
 # arguments of every environment, which the reference explains
 COMMON = ("xml_file", "frame_skip", "default_camera_config", "randomization")

@@ -55,6 +55,7 @@ class G1Velocity(G1, Velocity):
         "wrist": 0.3,
     }  # fmt: skip
     fastest = (1.0, 0.5, 1.0)
+    limit_angle = 40.0  # who leans so far does not come back: hardly a sample is of a fall
     weights = {
         **Velocity.weights, "upright": 1.0, "pose": 0.5, "body_ang_vel": -0.05,
         "angular_momentum": -0.01, "self_collisions": -0.5, "bounce": -0.2,
@@ -63,6 +64,7 @@ class G1Velocity(G1, Velocity):
     _turn = (1.0, -1.0)
     _mjlab = {
         **Velocity._mjlab,
+        "limit_angle": 70.0,
         "weights": {
             **MJLAB,
             "body_ang_vel": -0.05,

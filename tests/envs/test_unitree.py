@@ -16,6 +16,7 @@ from mjenv.envs.robots.go1 import Go1Rough, Go1Velocity
 from mjenv.envs.robots.tracking import BODIES, G1Tracking
 from mjenv.envs.robots.unitree import mjlab_file
 from mjenv.task.task import XML
+from mjenv.training.portable import shipped
 
 
 def made(name, num_envs=4, **arguments) -> Any:
@@ -210,6 +211,28 @@ def test_conventions(kind):
     assert kind(convention="mjlab", pace=1.0, randomization={}).pace == 1.0
     with pytest.raises(ValueError, match="convention='legged', expected 'mjenv' or 'mjlab'"):
         kind(convention="legged")
+
+
+@pytest.mark.slow
+def test_the_go1_that_comes_with_mjenv_follows_commands():
+    """Ahead, back, aside and around, in worlds that differ, with pushes; hardly one falls."""
+    agent = shipped("mjenv/Go1Velocity-v0")
+    envs = made("Go1Velocity-v0", 40)
+    asked = np.array([[0.5, 0, 0], [1, 0, 0], [-0.5, 0, 0], [0, 0.4, 0], [0, 0, 0.8]])
+    command, went, fallen = np.repeat(asked, 8, axis=0), np.zeros((40, 3)), np.zeros(40, bool)
+    seen = envs.reset(seed=1)[0]
+    for k in range(300):
+        envs.task.take(envs.task_state, command)
+        seen["policy"][:, -3:] = command
+        seen, _, terminated, *_ = envs.step(agent.act(seen).astype(np.float32))
+        fallen |= terminated
+        velocity = envs.task.velocity(envs.data)[:, :2]
+        went += np.c_[velocity, envs.data.qvel[:, 5]] * (k >= 50) / 250
+    assert fallen.sum() <= 3
+    for row, goal in enumerate(asked):
+        group = slice(8 * row, 8 * row + 8)
+        mean = went[group][~fallen[group]].mean(axis=0)
+        np.testing.assert_allclose(mean, goal, atol=0.2, err_msg=str(goal))
 
 
 def matrix(quat):
