@@ -11,8 +11,8 @@ AGENT_HELP = "folder of a run, an agent's .npz, or an environment whose agent co
 LENGTH, VIDEO = 15.0, "video.mp4"  # of films, where nothing else is said
 
 
-def add_environment_options(sub: argparse.ArgumentParser) -> None:
-    """Options of the commands that make an environment."""
+def add_env_kwargs_option(sub: argparse.ArgumentParser) -> None:
+    """The option of the commands that make an environment, or port one."""
     sub.add_argument(
         "--env-kwargs",
         nargs="+",
@@ -21,6 +21,11 @@ def add_environment_options(sub: argparse.ArgumentParser) -> None:
         metavar="NAME:VALUE",
         help="arguments of the environment, such as ctrl_cost_weight:0.5, or a .json file",
     )
+
+
+def add_environment_options(sub: argparse.ArgumentParser) -> None:
+    """Options of the commands that make an environment."""
+    add_env_kwargs_option(sub)
     sub.add_argument(
         "--randomization",
         metavar="WHAT",

@@ -1,8 +1,11 @@
 """The command that ports an environment written for `mujoco`."""
 
 import argparse
+from typing import Any
 
 from mjenv.commands.command import Command
+from mjenv.commands.options import add_env_kwargs_option
+from mjenv.randomization.literals import read_pairs
 
 STEPS = 20  # that what is written is compared for
 
@@ -15,14 +18,15 @@ def port(arguments: argparse.Namespace) -> int:
 
     # also for what is imported in the middle of a step
     mjenv.mujoco.install()
+    kwargs = read_pairs("--env-kwargs", arguments.env_kwargs)
     if arguments.write:
-        return _write(arguments)
+        return _write(arguments, kwargs)
     differing = 0
     for target in arguments.env:
-        print(report(target), flush=True)
+        print(report(target, **kwargs), flush=True)
         if not arguments.check:
             continue
-        found = check(target, arguments.seeds, arguments.check)
+        found = check(target, arguments.seeds, arguments.check, **kwargs)
         differing += bool(found.first)
         words = f"differs first at {found.first}" if found.first else "equal"
         if not found.first and found.largest:
@@ -31,7 +35,7 @@ def port(arguments: argparse.Namespace) -> int:
     return 1 if differing else 0
 
 
-def _write(arguments: argparse.Namespace) -> int:
+def _write(arguments: argparse.Namespace, kwargs: dict[str, Any]) -> int:
     """Write an environment as a task; 1 if it cannot be."""
     from mjenv.writing.values import NotWritten
     from mjenv.writing.writing import write
@@ -41,7 +45,7 @@ def _write(arguments: argparse.Namespace) -> int:
         return 2
     steps = arguments.check or STEPS
     try:
-        print(write(arguments.env[0], arguments.write, arguments.seeds, steps))
+        print(write(arguments.env[0], arguments.write, arguments.seeds, steps, **kwargs))
     except (NotWritten, FileExistsError, ValueError) as error:
         print(f"{arguments.env[0]}: not written\n  {error}")
         return 1
@@ -54,8 +58,10 @@ def options(sub: argparse.ArgumentParser) -> None:
         "env",
         metavar="ENV",
         nargs="+",
-        help="an id of Gymnasium, metaworld/TASK, or module:function that makes an environment",
+        help="an id of Gymnasium or module:Id, metaworld/TASK, dm_control/TASK, or module:function "
+        "that makes an environment",
     )
+    add_env_kwargs_option(sub)
     sub.add_argument(
         "--check",
         metavar="STEPS",

@@ -226,6 +226,13 @@ def made(target: str | Callable[..., Any], kwargs: dict[str, Any]) -> gymnasium.
             "module:function"
         )
         raise ValueError(f"{target}: no such environment ({error}); {advice}") from None
+    except TypeError as error:
+        if "required" not in str(error):
+            raise
+        raise ValueError(
+            f"{target}: not made without arguments ({error}); expected them as --env-kwargs "
+            "NAME:VALUE, or in mjenv.port"
+        ) from error
 
 
 def _as_gymnasium(make: Callable[..., Any], kwargs: dict[str, Any]) -> gymnasium.Env:

@@ -1,7 +1,9 @@
 """Names of environments to be ported: what is said where there is none."""
 
+import subprocess
 import sys
 
+import gymnasium
 import pytest
 
 from mjenv.porting.original import made
@@ -25,3 +27,27 @@ def test_functions_of_modules(tmp_path, monkeypatch):
             made(f"ported_tasks:{name}", {})
     with pytest.raises(ValueError, match="absent_tasks: no such module in"):
         made("absent_tasks:make", {})
+
+
+def test_environments_that_need_arguments():
+    gymnasium.register("Sized-v0", entry_point=lambda size: size)
+    try:
+        with pytest.raises(ValueError, match=r"Sized-v0: not made without arguments .*'size'.*--env"):
+            made("Sized-v0", {})
+    finally:
+        del gymnasium.registry["Sized-v0"]
+
+
+def test_arguments_of_the_command(tmp_path):
+    """They reach the function that makes the environment."""
+    (tmp_path / "long_poles.py").write_text(
+        "import gymnasium\n"
+        "def make(limit):\n"
+        "    env = gymnasium.make('InvertedPendulum-v5', max_episode_steps=limit)\n"
+        "    print(env.spec.max_episode_steps, 'steps')\n"
+        "    return env\n"
+    )
+    command = [sys.executable, "-m", "mjenv", "port", "long_poles:make", "--env-kwargs", "limit:7"]
+    found = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert "7 steps" in found.stdout
+    assert "long_poles:make: traced" in found.stdout
