@@ -32,7 +32,7 @@ def test_functions_of_modules(tmp_path, monkeypatch):
 def test_environments_that_need_arguments():
     gymnasium.register("Sized-v0", entry_point=lambda size: size)
     try:
-        with pytest.raises(ValueError, match="not made without arguments .*'size'.*--env"):
+        with pytest.raises(ValueError, match=r"not made without arguments .*'size'.*--env"):
             made("Sized-v0", {})
     finally:
         del gymnasium.registry["Sized-v0"]
