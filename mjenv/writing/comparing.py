@@ -86,6 +86,7 @@ def compared(
     path: Path,
     word: str,
     limit: int | None,
+    single: bool,
     seeds: int,
     steps: int,
 ) -> Compared:
@@ -97,6 +98,7 @@ def compared(
         path: of the task.
         word: its class.
         limit: steps after which its episodes are truncated.
+        single: whether the environment computes its reward in float32.
         seeds: 0, 1, ...; further worlds run beside.
         steps: with random actions.
 
@@ -125,16 +127,17 @@ def compared(
     observed, infos = _asked(path, lambda: written.reset(seed=0))
     theirs, infos_too = ported.reset(seed=0)
     _asked(path, lambda: beside.reset(seed=0))
-    near = NEAR_SINGLE if any(a.dtype == np.float32 for a in leaves(theirs).values()) else NEAR
+    single |= any(array.dtype == np.float32 for array in leaves(theirs).values())
+    near = NEAR_SINGLE if single else NEAR
     apart = _difference(observed, theirs, near, f"{path.name}: reset: observation")
     largest = max(largest, apart, _infos(infos, infos_too, near, f"{path.name}: reset: info"))
     # the same actions
-    single: Any
-    actions_of, single = np.random.default_rng(0), ported.single_action_space
-    low, high = np.clip(single.low, -1, None), np.clip(single.high, None, 1)
-    held = actions_of.uniform(low, high, (nworld, *single.shape)).astype(single.dtype)
+    box: Any = ported.single_action_space
+    actions_of = np.random.default_rng(0)
+    low, high = np.clip(box.low, -1, None), np.clip(box.high, None, 1)
+    held = actions_of.uniform(low, high, (nworld, *box.shape)).astype(box.dtype)
     for step in range(max(steps, _LEAST)):
-        actions = actions_of.uniform(low, high, (nworld, *single.shape)).astype(single.dtype)
+        actions = actions_of.uniform(low, high, (nworld, *box.shape)).astype(box.dtype)
         # actions that stay bring worlds further than noise does
         held = actions if step % _HELD == 0 else held
         actions[::2] = held[::2]

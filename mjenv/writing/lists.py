@@ -11,7 +11,9 @@ def of_python(function: Any, args: list[Value], options: dict[str, Value]) -> Va
     """`zip`, `enumerate` and the like; None for what is the same in all worlds."""
     if function is dict and options:
         first = of_python(dict, args, {}) if args else Several({}, dict)
-        return Several({**(first.items if isinstance(first, Several) else {}), **options}, dict)
+        if not isinstance(first, Several):
+            first = Several({n: Static(v) for n, v in dict(plain(args[0])).items()}, dict)
+        return Several({**first.items, **options}, dict)
     if all(isinstance(one, Static) for one in args):
         return None if function is not enumerate and function is not zip else Static(
             list(function(*(plain(one) for one in args))))  # fmt: skip

@@ -47,7 +47,7 @@ class Physics:
         self.model: MjModel = data.model
         self.fields: dict[str, Value] = {}
         self.nstep = 0
-        self._read_since = False
+        self._read_since = self._controlled = False
 
     def saved(self) -> dict[str, Value]:
         """What has been written so far."""
@@ -128,6 +128,8 @@ class Physics:
                 "actions to the actuators as they are"
             )
 
+        self._controlled = True
+
     def _is_action(self, value: Value) -> bool:
         """True for what moves actuators as the action itself does."""
         return isinstance(value, Rows) and ast.unparse(value.code) == "action"
@@ -205,6 +207,8 @@ class Physics:
         if self.t.branches:
             raise NotWritten("found steps of the physics under an `if` of values")
         self.t.effect()
+        if not self._controlled:
+            raise NotWritten("found steps of the physics before data.ctrl[:] = action")
         if self.t.phase == AFTER:
             if self._read_since:
                 raise NotWritten("found data that are read between steps of the physics")

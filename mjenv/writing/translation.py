@@ -287,11 +287,16 @@ class Translation:
                 self.effect()
                 self.physics.write(place.attr, indices_of(self, target.slice, frame), value)
                 return
+            if not isinstance(of, Static) or not self.original._follows(of.value):
+                raise NotWritten(
+                    f"found an assignment to elements of .{place.attr}, expected those of the data "
+                    "or of attributes of its own: a task does not change its model"
+                )
             changed = self._with_element(
                 self.attribute(of, place.attr), target, value, frame, place.attr.lstrip("_")
             )
             self.effect()
-            self.attributes[id(of.value), place.attr] = changed  # type: ignore[union-attr]
+            self.attributes[id(of.value), place.attr] = changed
             return
         if not isinstance(place, ast.Name):
             raise NotWritten(f"found an assignment to `{ast.unparse(target)}`")

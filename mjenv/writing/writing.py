@@ -14,7 +14,7 @@ from mjenv.writing.functions import Functions
 from mjenv.writing.layout import statement
 from mjenv.writing.models import model_beside, sources_noted
 from mjenv.writing.physics import kept_of
-from mjenv.writing.values import attribute, called, literal, name
+from mjenv.writing.values import attribute, called, literal, name, plain
 
 # what a task can read without asking for it
 _THERE = frozenset((
@@ -100,12 +100,15 @@ def write(target: Any, file: str | Path, seeds: int = 3, steps: int = 20, **kwar
     followed = follow_source(original)
     functions = Functions(followed)
     id, source = _source(followed, functions, model)
+    single = np.asarray(plain(followed.results[1])).dtype == np.float32
     path.parent.mkdir(parents=True, exist_ok=True)
     try:
         path.write_text(source, encoding="utf-8")
         if text is not None:
             beside.write_text(text, encoding="utf-8")
-        found = compared(target, kwargs, path, class_name(original), original.limit, seeds, steps)
+        found = compared(
+            target, kwargs, path, class_name(original), original.limit, single, seeds, steps
+        )
     except BaseException:
         path.unlink(missing_ok=True)
         if text is not None:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import mjenv
+from mjenv.porting.checking import NEAR_SINGLE
 from mjenv.writing import writing
 from mjenv.writing.values import NotWritten
 from mjenv.writing.writing import write
@@ -110,6 +111,29 @@ def test_choices_that_no_world_met_are_said(tmp_path):
     assert f"np.where of lines {line}" in str(found)
 
 
+def rewarded(self, action):
+    """A step whose reward and infos have numbers that are the same in all worlds."""
+    self.data.ctrl[:] = action
+    self.lib.mj_step(self.model, self.data)
+    cost = np.sum(np.square(action))
+    info = dict([("alive", 2.0)], cost=-cost, words="none")
+    return self.observed(), 2.0 - cost + 0.5, False, False, info
+
+
+def test_numbers_that_all_worlds_share_are_terms_and_infos(tmp_path):
+    file = tmp_path / "rewarded.py"
+    found = write(environment(rewarded), file)
+    assert found.left_out == ("words",)
+    assert 0 < found.largest < NEAR_SINGLE  # the environment adds in float32
+    model = str(file.with_suffix(".xml"))
+    envs = mjenv.VectorEnv(task=imported(file).Task, num_envs=2, xml_file=model)
+    envs.reset(seed=0)
+    _, rewards, _, _, infos = envs.step(np.ones((2, 1)))
+    assert rewards.tolist() == [1.5, 1.5]
+    assert infos["alive"].tolist() == [2.0, 2.0]
+    assert infos["cost"].tolist() == [-1.0, -1.0]
+
+
 def plain(self, action):
     self.data.ctrl[:] = action
     self.lib.mj_step(self.model, self.data)
@@ -150,6 +174,18 @@ def drawing(self, action):
     return self.observed(), 0.0, False, False, {}
 
 
+def heavier(self, action):
+    self.data.ctrl[:] = action
+    self.model.body_mass[1] = 2
+    self.lib.mj_step(self.model, self.data)
+    return self.observed(), 0.0, False, False, {}
+
+
+def uncontrolled(self, action):
+    self.lib.mj_step(self.model, self.data)
+    return self.observed(), 0.0, False, False, {}
+
+
 def truncating(self, action):
     self.data.ctrl[:] = action
     self.lib.mj_step(self.model, self.data)
@@ -172,6 +208,8 @@ def conditional(self, action):
         (between, r"in between: found data that are read between steps of the physics"),
         (contacts, r"in contacts: found data.ncon, expected arrays"),
         (drawing, r"in drawing: found random numbers in a step"),
+        (heavier, r"in heavier: found an assignment to elements of .body_mass"),
+        (uncontrolled, r"in uncontrolled: found steps of the physics before data.ctrl"),
         (truncating, r"step: found `truncated` of its own"),
         (conditional, r"in conditional: found steps of the physics under an `if`"),
     ],
