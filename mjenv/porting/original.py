@@ -210,6 +210,7 @@ def made(target: str | Callable[..., Any], kwargs: dict[str, Any]) -> gymnasium.
     module, _, function = target.partition(":")
     if function and "-v" not in function:
         return _as_gymnasium(_function(module, function), kwargs)
+    # ids of packages that register them when they are imported
     for name in ("gymnasium_robotics", "myosuite"):
         try:
             gymnasium.spec(target)

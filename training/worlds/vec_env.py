@@ -83,6 +83,7 @@ class NativeVecEnv(VecEnv):
                 f"NativeVecEnv: found {envs!r}, expected a vector environment, as "
                 'gymnasium.make_vec("mjenv/...", autoreset_mode="SameStep") makes it, or its name'
             )
+        # spaces as Stable-Baselines3 has them, and what steps fill
         self.envs, self._tasks = envs, tasks_of_worlds(envs)
         super().__init__(envs.num_envs, *_spaces(envs))
         self.metadata = dict(envs.metadata)
