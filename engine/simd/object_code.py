@@ -177,7 +177,7 @@ class ObjectCode:
         self.own, self.given, self.count, self.names = self.function.args
         self.at = ir.IRBuilder(self.function.append_basic_block("begin"))
         words = ir.ArrayType(self.word, len(OBJECTS) + len(FUNCTIONS))
-        self.outside = ir.GlobalVariable(self.module, words, OUTSIDE)
+        self.outside: Any = ir.GlobalVariable(self.module, words, OUTSIDE)
         self.outside.initializer = ir.Constant(words, None)
         self.otherwise = self.function.append_basic_block("otherwise")
 

@@ -204,7 +204,7 @@ def _sets(addresses: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 @cache
 def _memory() -> np.ndarray:
     """All memory from `LOWEST` on as words, of which those may be read that are there."""
-    words = (ctypes.c_uint64 * ((HIGHEST - LOWEST) // WORD)).from_address(LOWEST)
+    words: Any = (ctypes.c_uint64 * ((HIGHEST - LOWEST) // WORD)).from_address(LOWEST)
     return np.frombuffer(words, np.uint64)
 
 
