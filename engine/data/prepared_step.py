@@ -14,9 +14,14 @@ if TYPE_CHECKING:
 
 
 class PreparedStep:
-    """Advances worlds, or computes their forward dynamics, as `step` and `forward` do."""
+    """Advances worlds, or computes their forward dynamics, as `step` and `forward` do.
 
-    _program: "Program"
+    Attributes:
+        data: the worlds.
+        program: what the last call has run.
+    """
+
+    program: "Program"
 
     def __init__(self, data: "StoredFields", nstep: int, post: bool = False, renewed: bool = False):
         """Look up nothing yet.
@@ -27,7 +32,7 @@ class PreparedStep:
             post: also compute what `step` computes with it.
             renewed: after the last step, also compute what depends on position and velocity alone.
         """
-        self._data: Any = data
+        self.data: Any = data
         self._nstep, self._post = nstep, post
         self._renewed = renewed and nstep > 0
         self._plan, self._choice = data.plan, None
@@ -38,7 +43,7 @@ class PreparedStep:
         Args:
             worlds: indices, one or more; None for all.
         """
-        data, plan = self._data, self._plan
+        data, plan = self.data, self._plan
         # no other call from here on, see run/in_use.py
         if plan.idle:
             plan.idle = False
@@ -48,9 +53,9 @@ class PreparedStep:
             if plan.choice is not self._choice:
                 kind = self._post, self._nstep > 0, self._renewed
                 program = plan.program(forward_program, data.kept, *kind)
-                self._program, self._choice = program, plan.choice
+                self.program, self._choice = program, plan.choice
             if data.fresh:
                 data.forget_lazy()
-            execute(data, self._program, self._nstep, worlds)
+            execute(data, self.program, self._nstep, worlds)
         finally:
             plan.idle = True

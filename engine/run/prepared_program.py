@@ -22,7 +22,7 @@ from .driver import run_packs, run_prepared
 from .execution import fail_or_warn
 from .mujoco_functions import STAGE_FUNCTIONS
 from .program import SHORT
-from .spans import SPANS_KIND, WORD, record_of
+from .spans import COLUMNS, SPANS_KIND, WORD, record_of
 
 if TYPE_CHECKING:
     from ..pipeline.stage import Stage
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from .plan import Plan
     from .program import Program
 
-COLUMNS = ("place", "other", "words", "length", "most")
 # calls, by the places of their rows in `PreparedPrograms.rows`
 ROWS = {name: k for k, name in enumerate((*STAGE_FUNCTIONS, "step", "forward", "step1", "step2"))}
 
@@ -206,12 +205,26 @@ def can_look(plan: "Plan", program: "Program") -> bool:
 
 def can_prepare(plan: "Plan", program: "Program") -> bool:
     """True if a program that has just run does nothing that a prepared one cannot."""
-    whole = not any(len(held) % WORD for held, _ in _blocks(plan))
-    plain = whole and not (plan.timed or plan.varied or plan.bytecode or plan.stepless_contexts)
+    busy = plan.timed or plan.varied or plan.bytecode or plan.stepless_contexts
+    plain = _is_whole(plan) and not busy
     watched = plan.hooks.functions or plan.plugins.in_python
     # one without stages has never run
     alone = not program.phases["forward"] or (program.npack == 1 and program.all_worlds)
     return plain and not watched and alone and plan.model.nv <= SHORT
+
+
+def _is_whole(plan: "Plan") -> bool:
+    """True if contents of the model can be compared word by word."""
+    return not any(len(held) % WORD for held, _ in _blocks(plan))
+
+
+def model_memory(plan: "Plan") -> tuple[Record, Any] | None:
+    """Pieces of memory of the model that have to be as they are, and what holds them.
+
+    Returns:
+        None where they cannot be compared word by word.
+    """
+    return _memory(plan, ()) if _is_whole(plan) else None
 
 
 def _blocks(plan: "Plan") -> list[Block]:

@@ -190,7 +190,7 @@ class Program:
                     brief = not (plan.hooks.functions or plan.plugins.in_python)
                     bind = immediate_call_of if brief else kernel.call_of
                     self._brief = bind(plan.driver, kinds, records)
-                calls.append(kernel.call_of(plan.driver, kinds, records))
+                calls.append(immediate_call_of(plan.driver, kinds, records, releases=True))
         run = calls[0]
         if nthread > 1:
             run = partial(share, calls[:nthread], partial(stop, plan.stopping))

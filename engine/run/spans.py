@@ -15,7 +15,8 @@ from ..simd.lanes import ints_at
 from ..simd.record import Layout, Record
 
 WORD = 4  # bytes
-_ARRAYS = ("place", "other", "words", "length", "most", "told", "which")
+COLUMNS = ("place", "other", "words", "length", "most")
+_ARRAYS = (*COLUMNS, "told", "which")
 SPANS = Layout("spans", [("nspan", "size"), ("runs", "size"), *((name, "i8") for name in _ARRAYS)])
 SPANS_KIND = (SPANS, 1, False)
 

@@ -39,10 +39,10 @@ from .record import Record
 from .shared_code import shared_code
 
 NAME = "check_and_call"
-HEAD, ROW = 14, 8
+HEAD, ROW = 15, 8
 # words of the head
 NARG, OTHERWISE, ENTRY, UNUSED, NRECORD, RECORDS = 0, 1, 2, 3, 5, 6
-RESULT, IS_WHOLE, REFUSED, APART = 10, 11, 12, 13
+RESULT, IS_WHOLE, REFUSED, APART, RELEASES = 10, 11, 12, 13, 14
 # kinds of arguments
 ARRAY, REAL, WHOLE, TEXT = range(4)
 UNKNOWN = -1  # of a size that no argument has told yet
@@ -77,6 +77,7 @@ def builtin(
     result: str = "None",
     apart: bool = False,
     refuses: bool = True,
+    releases: bool = False,
 ) -> Callable:
     """A kernel as a built-in function.
 
@@ -92,6 +93,7 @@ def builtin(
             record.
         apart: whether arrays that are written into must not share memory with others.
         refuses: whether the last record has an array `refused`, in which the kernel may say so.
+        releases: whether other threads of Python run meanwhile.
 
     Returns:
         The function; `otherwise` itself where `is_known` is false.
@@ -109,7 +111,7 @@ def builtin(
     )  # fmt: skip
     told = record.arrays["result"].ctypes.data if result != "None" else 0
     refused = record.arrays["refused"].ctypes.data if refuses else unused.ctypes.data
-    words[RESULT:HEAD] = told, result == "int", refused, apart
+    words[RESULT:HEAD] = told, result == "int", refused, apart, releases
     # its rows
     for row, argument in zip(words[HEAD:].reshape(-1, ROW), arguments, strict=True):
         row[:] = _row(record, argument)
@@ -255,7 +257,12 @@ class _Writer(ArgumentCode):
         refused = self.load(table, 8 * REFUSED)
         zero = self.ir.Constant(self.half, 0)
         self.store(refused, 0, zero)
+        state = self.scratch()
+        with at.if_then(self.is_set(table, RELEASES)):
+            self.store(state, 0, self.call(self.api("PyEval_SaveThread")))
         self.run_kernel(table, ENTRY, UNUSED, RECORDS, NRECORD)
+        with at.if_then(self.is_set(table, RELEASES)):
+            self.tell(self.api("PyEval_RestoreThread"), self.load(state, 0))
         self.refuse_unless(at.icmp_signed("==", self.load(refused, 0, self.half), zero))
 
     def give_result(self, table: Any) -> None:

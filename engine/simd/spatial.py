@@ -8,7 +8,7 @@ yz), mass times offset, mass.
 from ..tables.enums import MINVAL
 from .elementary import atan2, sincos
 from .kernel import kernel
-from .lanes import absolute, fma, select, sqrt
+from .lanes import absolute, fma, lane_all, select, sqrt
 
 PI = 3.141592653589793
 
@@ -93,14 +93,14 @@ def normalize4(q):
     last bit decides.
     """
     length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
-    ok = length >= MINVAL
-    s = 1.0 / select(ok & (absolute(length - 1.0) > MINVAL), length, 1.0)
-    return (
-        select(ok, q[0] * s, 1.0),
-        select(ok, q[1] * s, 0.0),
-        select(ok, q[2] * s, 0.0),
-        select(ok, q[3] * s, 0.0),
-    )
+    a, b, c, d = q[0] * 1.0, q[1] * 1.0, q[2] * 1.0, q[3] * 1.0
+    # a branch that is foreseen costs less than to wait for a root and a division
+    if not lane_all(absolute(length - 1.0) <= MINVAL):
+        ok = length >= MINVAL
+        s = 1.0 / select(ok & (absolute(length - 1.0) > MINVAL), length, 1.0)
+        a, b = select(ok, q[0] * s, 1.0), select(ok, q[1] * s, 0.0)
+        c, d = select(ok, q[2] * s, 0.0), select(ok, q[3] * s, 0.0)
+    return a, b, c, d
 
 
 @kernel

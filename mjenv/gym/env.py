@@ -122,23 +122,15 @@ class Env(OfTask, gymnasium.Env):
         # the cheap checks only: this is called a million times
         if not self._started or self._closed:
             self._refuse("step")
-        if type(action) is not np.ndarray:
-            action = np.asarray(action)
         # the compiled step of the last call, unless something has changed since
         compiled_step = self._stepper.last
-        if compiled_step is None or self._replaced or not compiled_step.valid(action.dtype):
-            compiled_step = self._compiled_step(action)
-        # the first step of a kind is done both ways, and compared
-        if compiled_step is not None and compiled_step.verified:
-            given, due = compiled_step.step(action), compiled_step.draws and compiled_step.due
-        else:
-            given, due = self._step_numpy(action, compiled_step is None)
-            if compiled_step is not None:
-                self._stepper.verify(compiled_step, given, due)
-            if self._stepper.counting.count_numbers(given[1], given[2]):
-                given = self._stepper.counting.given_up(given)
+        given = None
+        if compiled_step is not None and not self._replaced:
+            given = compiled_step.step_again(action)
+        if given is None:
+            given, compiled_step = self._step_anew(np.asarray(action))
         # what is randomized in the middle of an episode is drawn between steps
-        if due:
+        if compiled_step is not None and compiled_step.draws and compiled_step.due:
             given = self._draw(given)
         observation, reward, terminated, info = given
         # rewards are checked always, as one that is not finite spoils a training without notice
@@ -149,6 +141,25 @@ class Env(OfTask, gymnasium.Env):
         if self._groups.names:
             observation = self._groups.split(observation)
         return observation, reward, terminated, False, info
+
+    def _step_anew(self, action: np.ndarray) -> tuple[StepResult, CompiledStep | None]:
+        """Advance the world; whether the last step can be repeated is found out.
+
+        Returns:
+            What the step gave, and what may still have to draw values.
+        """
+        compiled_step = self._stepper.last
+        if compiled_step is None or self._replaced or not compiled_step.valid(action.dtype):
+            compiled_step = self._compiled_step(action)
+        if compiled_step is not None and compiled_step.verified:
+            return compiled_step.step(action), compiled_step
+        # the first step of a kind is done both ways, and compared
+        given, due = self._step_numpy(action, compiled_step is None)
+        if compiled_step is not None:
+            self._stepper.verify(compiled_step, given, due)
+        if self._stepper.counting.count_numbers(given[1], given[2]):
+            given = self._stepper.counting.given_up(given)
+        return (self._draw(given) if due else given), None
 
     def _compiled_step(self, action: np.ndarray) -> CompiledStep | None:
         """The compiled step, unless something prevents it."""

@@ -131,6 +131,8 @@ SUITE = (
 
 
 MIX = "mjenv.multi.environment:MultiVectorEnv"  # of environments of several tasks
+# what these wrappers of `gymnasium.make` refuse, the environments refuse themselves
+UNWRAPPED: dict[str, Any] = {"order_enforce": False, "disable_env_checker": True}
 
 
 def register(id: str, task: str | type, max_episode_steps: int | None = None, **spec: Any) -> None:
@@ -185,11 +187,13 @@ def register_all() -> None:
             vector_entry_point=f"mjenv.envs:{row.task}VectorEnv",
             max_episode_steps=row.max_episode_steps,
             reward_threshold=row.reward_threshold,
+            **UNWRAPPED,
         )
     for row in ROBOTS:
-        register(f"mjenv/{row.id}", f"mjenv.envs.{row.module}:{row.task}", row.max_episode_steps)
+        path = f"mjenv.envs.{row.module}:{row.task}"
+        register(f"mjenv/{row.id}", path, row.max_episode_steps, **UNWRAPPED)
     for task in SUITE:
-        register(f"mjenv/{task.id}", task.path, task.max_episode_steps)
+        register(f"mjenv/{task.id}", task.path, task.max_episode_steps, **UNWRAPPED)
     register_with_gymnasium(id="mjenv/Multi-v0", vector_entry_point=MIX)
     for name, kwargs in suites.benchmarks():
         register_with_gymnasium(id=f"mjenv/{name}", vector_entry_point=MIX, kwargs=kwargs)

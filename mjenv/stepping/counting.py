@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from mjenv.engine.run.spans import COLUMNS as SPAN_COLUMNS
 from mjenv.engine.simd.idle import is_idle
 from mjenv.engine.simd.immediate import immediate_call_of
 from mjenv.engine.simd.kernel import call_of, kernel
@@ -46,6 +47,12 @@ LAYOUT = Layout(
         ("ended", "u1"),
         ("live", "u1"),
         ("found", "i8"),
+        # of quick steps, see quick_step.py
+        ("single", "f4"),
+        ("double", "f8"),
+        ("refused", "i4"),
+        ("nspan", "size"),
+        *((name, "i8") for name in SPAN_COLUMNS),
     ],
 )
 (LIVE, BAD, ENDED, DIVERGED, WILD) = range(5)  # places of counts in `found`
@@ -295,6 +302,7 @@ class CountingOne(Counting):
 
     Attributes:
         counts: `found`, to be read number by number.
+        written: places of results that were entered last.
     """
 
     # one is counted in less time than it takes to let others run
@@ -309,8 +317,11 @@ class CountingOne(Counting):
         self._reward, self._terminated = np.zeros(1), np.zeros(1, bool)
         self._truncated = np.zeros(1, bool)
         self._enter(self._reward, self._terminated, self._truncated)
+        # ends a step
+        self.end_one = self._end
+        self.record.set_array("refused", np.zeros(1, np.int32))
         self._own: Any = self._table[_PLACES].copy()
-        self._written: Any = None
+        self.written: Any = None
 
     def set_control(self, action: np.ndarray, places: Any = None) -> None:
         """Begin a step: copy the action into the controls, and forget warnings.
@@ -326,9 +337,9 @@ class CountingOne(Counting):
             places = self._own
         if action.shape != self._shape or action.dtype.kind != "f":
             self._worlds.check_shape(action)
-        if places is not self._written:
+        if places is not self.written:
             self._table[_PLACES] = places
-            self._written = places
+            self.written = places
         self._given[...] = action
         self._begin()
         if self.counts[BAD]:
@@ -336,12 +347,12 @@ class CountingOne(Counting):
 
     def count(self) -> bool:
         """End the step whose results bytecode has written; returns whether the world diverged."""
-        self._end()
+        self.end_one()
         return self.counts[DIVERGED] > 0
 
     def count_numbers(self, reward: float, terminated: bool) -> bool:
         """The same with results of numpy."""
-        self._table[_PLACES] = self._written = self._own
+        self._table[_PLACES] = self.written = self._own
         self._reward[0], self._terminated[0] = reward, terminated
         return self.count()
 

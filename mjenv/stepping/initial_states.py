@@ -67,7 +67,7 @@ class InitialStates:
             DependencyError: if it changes the task.
         """
         # uniform starts are drawn by a kernel, with the same numbers
-        if not options and not self._single and self._drawn(data, generators, worlds):
+        if not options and self._drawn(data, generators, worlds):
             return
         if not isinstance(worlds, slice):
             generators = [generators[i] for i in worlds.tolist()]
@@ -96,6 +96,8 @@ class InitialStates:
         """Have compiled code draw the states, if it can."""
         if self._uniform is None or self._uniform.data is not data:
             self._uniform = UniformReset(self._task, data)
+        if self._single:
+            return self._uniform.draw_one(generators[0])
         return self._uniform.draw(generators, worlds)
 
     def _is_right(self, state: tuple, count: int) -> bool:

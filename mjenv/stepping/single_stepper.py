@@ -12,8 +12,9 @@ from mjenv.stepping.compiled_task import (
     difference,
     differing,
 )
-from mjenv.stepping.counting import CountingOne
+from mjenv.stepping.counting import DIVERGED, CountingOne
 from mjenv.stepping.episodes import Episodes
+from mjenv.stepping.quick_step import QuickStep, quick_step
 from mjenv.stepping.results import NumbersOfOne, Results, StepResult
 from mjenv.stepping.simulation_batch import SimulationBatch
 from mjenv.tracing.task import TracedTask
@@ -43,6 +44,9 @@ class CompiledStep:
         self._depends = depends if depends.any else None
         self._advance = found.advance
         self.verified, self.draws = False, found.traced.draws
+        # what repeats a step, and for which choice of stages that was asked for
+        self._quick: QuickStep | None = None
+        self._asked: Any = None
         self.bytecode.write_to(self._results.written)
 
     def valid(self, dtype: np.dtype | None = None) -> bool:
@@ -81,11 +85,37 @@ class CompiledStep:
         counting.set_control(action, self._places)
         # physics with the bytecode, and what these give
         self._advance()
+        quick = self._quick
+        if self._asked is not self._plan.choice or (quick is not None and quick.is_old):
+            self._asked = self._plan.choice
+            self._quick = quick_step(self._advance, counting, self._dtype)
         if results.remembered is not None:
             self._worlds.state.take(self._worlds.data.userdata, results.remembered, None, None)
         if counting.count():
             return counting.given_up(self._numbers.take())
         return self._numbers.take()
+
+    def step_again(self, action: Any) -> StepResult | None:
+        """The same, at once, where nothing else has changed since the last step.
+
+        Args:
+            action: (nu,), or whatever else was given.
+
+        Returns:
+            Results; None where nothing was done.
+        """
+        quick, counting, results = self._quick, self._counting, self._results
+        same = (
+            self._task._revision == self._revision
+            and counting.written is self._places
+            and (self._depends is None or self._depends.same())
+        )
+        if quick is None or not same or not quick.run(action):
+            return None
+        if results.remembered is not None:
+            self._worlds.state.take(self._worlds.data.userdata, results.remembered, None, None)
+        given = self._numbers.take()
+        return given if counting.counts[DIVERGED] == 0 else counting.given_up(given)
 
     def begun(self) -> tuple[np.ndarray, dict[str, Any]]:
         """Observation and infos of the state that forward dynamics was computed of."""

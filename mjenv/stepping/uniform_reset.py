@@ -14,11 +14,11 @@ from mjenv.engine.simd.kernel import address, callable_at, interpreted, kernel
 from mjenv.engine.simd.lanes import ints_at
 from mjenv.engine.simd.progress import progress
 from mjenv.engine.simd.record import Layout, Record
+from mjenv.stepping.episodes import Generators
 from mjenv.task.task import Task
 
 if TYPE_CHECKING:
     from mjenv.engine.data.data import Data
-    from mjenv.stepping.episodes import Generators
 
 LAYOUT = Layout(
     "starts",
@@ -41,6 +41,7 @@ _NCHOSEN = LAYOUT.entries["nchosen"].slot
 MASK = 0xFFFFFFFF
 # words of PCG64's multiplier, the lowest first
 M0, M1, M2, M3 = 0x9FCCF645, 0x4385DF64, 0x1FC65DA4, 0x2360ED05
+EVERY = slice(None)  # worlds
 UNIT = 1.0 / 9007199254740992.0  # 2**-53
 
 
@@ -138,6 +139,7 @@ class UniformReset:
         self._known: list[Any] = [None] * count
         self._revision: Any = None
         self._found = False
+        self._one: Generators | None = None
         self._every = np.arange(count)
         self._chosen = np.zeros(count, np.int64)
         self._state, self._number = np.zeros(count, np.int64), np.zeros(2)
@@ -158,7 +160,7 @@ class UniformReset:
         for name, array in arrays.items():
             record.set_array(name, array)
 
-    def draw(self, generators: "Generators", worlds: np.ndarray | slice) -> bool:
+    def draw(self, generators: Generators, worlds: np.ndarray | slice) -> bool:
         """Draw the states of worlds, if compiled code draws what the task's `reset` would.
 
         Args:
@@ -174,6 +176,11 @@ class UniformReset:
         noise = task.reset_noise_scale
         if type(noise) not in (float, int) or "qpos0" in self.data.varied or not _as_numpy():
             return False
+        # one world lives in memory that may be made anew
+        arrays = self.record.arrays
+        if arrays["qpos"] is not self.data.qpos or arrays["qvel"] is not self.data.qvel:
+            self.record.set_array("qpos", self.data.qpos)
+            self.record.set_array("qvel", self.data.qvel)
         # where each generator has its state
         if isinstance(worlds, slice):
             worlds = self._every[worlds]
@@ -190,7 +197,13 @@ class UniformReset:
         _run()(self.record.address)
         return True
 
-    def _look_at(self, generators: "Generators") -> None:
+    def draw_one(self, generator: Any) -> bool:
+        """The same of the only world."""
+        if self._one is None or self._one[0] is not generator:
+            self._one = Generators([generator])
+        return self.draw(self._one, EVERY)
+
+    def _look_at(self, generators: Generators) -> None:
         """Find the states of generators that were not there before."""
         known = self._known
         for i, generator in enumerate(generators):

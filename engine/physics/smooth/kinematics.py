@@ -1,7 +1,7 @@
 """Poses of bodies, joints, geoms, sites, cameras and lights, and how they move."""
 
 from ...simd.kernel import kernel
-from ...simd.lanes import load3, load4, load6, load9, store, zero_like
+from ...simd.lanes import lane_all, load3, load4, load6, load9, store, zero_like
 from ...simd.spatial import (
     add3,
     addscl3,
@@ -62,10 +62,28 @@ def kinematics(m, d):
 def place_geom(m, d, geom):
     """Pose of one geom on its body."""
     body = m.geom_bodyid[geom]
-    pos = add3(load3(d.xpos, body), mul_mat3(load9(d.xmat, body), load3(m.geom_pos, geom)))
-    store(d.geom_xpos, geom, pos)
-    quat = mul_quat(load4(d.xquat, body), load4(m.geom_quat, geom))
-    store(d.geom_xmat, geom, quat_mat(quat))
+    local, turn = load3(m.geom_pos, geom), load4(m.geom_quat, geom)
+    # most geoms lie in the inertial frame of their body
+    at = same3(local, load3(m.body_ipos, body))
+    if lane_all(at & same4(turn, load4(m.body_iquat, body))):
+        store(d.geom_xpos, geom, load3(d.xipos, body))
+        store(d.geom_xmat, geom, load9(d.ximat, body))
+    else:
+        pos = add3(load3(d.xpos, body), mul_mat3(load9(d.xmat, body), local))
+        store(d.geom_xpos, geom, pos)
+        store(d.geom_xmat, geom, quat_mat(mul_quat(load4(d.xquat, body), turn)))
+
+
+@kernel
+def same3(a, b):
+    """Where two vectors have the same numbers."""
+    return (a[0] == b[0]) & (a[1] == b[1]) & (a[2] == b[2])
+
+
+@kernel
+def same4(a, b):
+    """Where two quaternions have the same numbers."""
+    return (a[0] == b[0]) & (a[1] == b[1]) & (a[2] == b[2]) & (a[3] == b[3])
 
 
 @kernel
@@ -122,9 +140,14 @@ def place_body(m, d, body):
 def apply_joint(m, d, jnt, pos, quat):
     """Move a body pose by one joint; record the joint's anchor and axis before the motion."""
     kind, a = m.jnt_type[jnt], m.jnt_qposadr[jnt]
-    local = load3(m.jnt_pos, jnt)
+    local, zero = load3(m.jnt_pos, jnt), zero_like(d.qpos)
     axis = rotate(load3(m.jnt_axis, jnt), quat)
-    anchor = add3(rotate(local, quat), pos)
+    # most joints lie in the origin of their body
+    offset = (zero, zero, zero)
+    apart = not lane_all(same3(local, (0.0, 0.0, 0.0)))
+    if apart:
+        offset = rotate(local, quat)
+    anchor = add3(offset, pos)
     store(d.xanchor, jnt, anchor)
     store(d.xaxis, jnt, axis)
     if kind == JNT_SLIDE:
@@ -136,7 +159,9 @@ def apply_joint(m, d, jnt, pos, quat):
             turn = axis_angle_quat(load3(m.jnt_axis, jnt), d.qpos[a] - m.qpos0[a])
         quat = mul_quat(quat, turn)
         # the anchor stays where it was
-        pos = sub3(anchor, rotate(local, quat))
+        if apart:
+            offset = rotate(local, quat)
+        pos = sub3(anchor, offset)
     return pos, quat
 
 

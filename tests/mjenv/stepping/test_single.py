@@ -11,6 +11,7 @@ import mjenv
 from mjenv.engine.run.scratch import Scratch
 from mjenv.envs import HalfCheetah, Hopper, HopperEnv
 from mjenv.gym.registration import ENVS
+from mjenv.stepping.quick_step import QuickStep
 from mjenv.tracing.arrays import TraceError
 
 TASKS = {row.task: row.id for row in ENVS}
@@ -123,6 +124,42 @@ def test_changes_count():
         for env in made:
             change(env)
         assert advance(made, 4, where=f"change {k}")
+
+
+def test_steps_are_repeated(monkeypatch):
+    """Steps like the last one repeat it; what differs is found, and counts."""
+    repeated, run = [], QuickStep.run
+
+    def note(self, action):
+        repeated.append(run(self, action))
+        return repeated[-1]
+
+    monkeypatch.setattr(QuickStep, "run", note)
+    made = forms("Hopper")
+    for dtype in (np.float32, np.float64):
+        advance(made, 8, dtype)
+        assert repeated[-3:] == [True] * 3
+    changes = [
+        lambda env: env.model.geom_size.__imul__(1.1),
+        lambda env: env.model.actuator_gear.__imul__(0.5),
+        lambda env: mjenv.step(env.data.batch.model, env.data.batch, 3),
+        lambda env: env.data.xfrc_applied.__setitem__((1, 2), 5.0),
+        lambda env: env.data.qacc.copy(),
+    ]
+    for k, change in enumerate(changes):
+        for env in made:
+            change(env)
+        advance(made, 8, np.float64, f"change {k}")
+        assert repeated[-2:] == [True] * 2, k
+    # columns of an array are taken, but not at once
+    rows = np.linspace(-0.1, 0.1, 6).reshape(3, 2)
+    for env in made:
+        env.reset(seed=5)
+    repeated.clear()
+    for k in range(8):
+        same(*(env.step(np.zeros(3)) for env in made), f"zeros {k}")
+        same(*(env.step(rows[:, 0]) for env in made), f"columns {k}")
+    assert repeated[-4:] == [True, False] * 2
 
 
 def test_divergence():

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import mjenv
+from mjenv.engine.tables.enums import ENBL_ENERGY
 from mjenv.stepping.uniform_reset import UniformReset
 
 TASKS = ("Hopper-v5", "Humanoid-v5", "HalfCheetah-v5")
@@ -44,6 +45,25 @@ def test_episodes_have_the_bits_of_numpy(monkeypatch, task, mode):
         episodes(monkeypatch, task, mode, compiled_step) for compiled_step in (True, False)
     )
     assert compiled_step == plain
+
+
+@pytest.mark.parametrize("task", TASKS[:2])
+def test_the_only_world_has_the_bits_of_numpy(monkeypatch, task):
+    """Also after its memory was made anew, as a longer list of contacts does it."""
+    found = []
+    for compiled_step in (True, False):
+        with monkeypatch.context() as patch:
+            if not compiled_step:
+                patch.setattr(UniformReset, "draw", lambda self, generators, worlds: False)
+            env = gymnasium.make(f"mjenv/{task}").unwrapped
+            rows = [env.reset(seed=3)[0], env.reset()[0], env.reset(seed=4)[0]]
+            env.model.opt.enableflags |= ENBL_ENERGY
+            env.step(np.zeros(env.action_space.shape))
+            env.data.batch.plan.rebuild()
+            rows += [env.reset()[0], env.reset()[0], env.np_random.normal(size=2)]
+            found.append([row.tobytes() for row in rows])
+    assert found[0] == found[1]
+    assert len(set(found[0])) == len(found[0])
 
 
 def test_other_generators_and_resets_are_drawn_from_by_numpy():
