@@ -73,7 +73,7 @@ def floats_there(m, d, body):
 def place_things(m, d):
     """Poses of geoms and sites.
 
-    Reads: xpos, xquat, xmat, busy_body.
+    Reads: xpos, xquat, xmat, xipos, ximat, busy_body.
     Writes: geom_xpos, geom_xmat, site_xpos, site_xmat.
     """
     for k in range(d.busy_num[BODY]):
