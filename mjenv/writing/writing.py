@@ -11,7 +11,7 @@ from mjenv.writing.arrays import OURS
 from mjenv.writing.comparing import compared
 from mjenv.writing.followed import Followed, follow_source
 from mjenv.writing.functions import Functions
-from mjenv.writing.layout import statement
+from mjenv.writing.layout import WIDTH, statement
 from mjenv.writing.models import model_beside, sources_noted
 from mjenv.writing.physics import kept_of
 from mjenv.writing.values import attribute, called, literal, name, plain
@@ -137,8 +137,11 @@ def _source(followed: Followed, functions: Functions, model: str) -> tuple[str, 
                   and isinstance(n.value, ast.Name) and n.value.id == "self"}  # fmt: skip
     # what is imported, and constants
     where = f"{type(inner).__module__}.{type(inner).__name__}"
-    lines = [f'"""{word}, as a task of mjenv.', "", f"Written by `mjenv port` after {where}.",
-             '"""', ""]  # fmt: skip
+    told_by = "Written by `mjenv port` after"
+    whole = f"{told_by} {where}."
+    lines = [f'"""{word}, as a task of mjenv.', ""]
+    lines += [whole] if len(whole) <= WIDTH else [told_by, f"{where}."]
+    lines += ['"""', ""]
     if "np" in mentioned:
         lines += ["import numpy as np", ""]
     lines.append("import mjenv")

@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 
 import mjenv
+from mjenv.commands.cli import parser
+from mjenv.commands.porting import _write
 from mjenv.porting.checking import NEAR_SINGLE
 from mjenv.writing import writing
 from mjenv.writing.values import NotWritten
@@ -242,3 +244,16 @@ def test_a_file_that_is_there_is_kept(tmp_path):
     assert file.read_text() == "mine = 1\n"
     with pytest.raises(ValueError, match="found no name of a module"):
         write("Swimmer-v5", tmp_path / "no-module.py")
+
+
+def test_the_command_writes_and_refuses(tmp_path, capsys):
+    file = tmp_path / "swimming.py"
+    words = ["port", "Swimmer-v5", "--write", str(file), "--check", "10", "--seeds", "2"]
+    assert _write(parser().parse_args(words), {}) == 0
+    assert "compared with the port and the environment: equal, 2 seeds, 10 steps" in (
+        capsys.readouterr().out
+    )
+    assert _write(parser().parse_args(words), {}) == 1
+    assert "Swimmer-v5: not written\n  " in capsys.readouterr().out
+    assert _write(parser().parse_args(["port", "A", "B", "--write", "x.py"]), {}) == 2
+    assert "found 2 environments and one FILE" in capsys.readouterr().out
