@@ -88,6 +88,7 @@ class QuickStep:
             DataInUse: another call is working on the data.
         """
         data, plan, program = self._data, self._plan, self._program
+        # what others may have changed: models, options, hooks, inputs looked at, another call
         same = (
             Edits.last is plan.seen
             and plan.choice is self._choice
@@ -103,10 +104,12 @@ class QuickStep:
         else:
             refuse_busy(plan, "step")
         try:
+            # the action, and the memory of the model
             if self._begin(action) is not None:
                 return False
             if data.fresh:
                 data.forget_lazy()
+            # physics with the bytecode, as `execute` runs it
             program.counter[0] = 0
             try:
                 program.run()
@@ -116,6 +119,7 @@ class QuickStep:
                 fail_or_warn(plan, data, program)
         finally:
             plan.idle = True
+        # in the episode
         self._counting.end_one()
         return True
 
