@@ -71,6 +71,7 @@ class NativeVecEnv(VecEnv):
                 f"NativeVecEnv: {', '.join(given)} given beside environments that are made, "
                 "expected the name of an environment with them"
             )
+        # worlds of a name, of functions, or made already
         if isinstance(envs, str):
             kwargs.setdefault("autoreset_mode", AutoresetMode.SAME_STEP)
             # what is not finite is told by name, before it is learned from
@@ -90,6 +91,7 @@ class NativeVecEnv(VecEnv):
         self._running_infos = running_infos
         self._floats = getattr(getattr(envs, "task", None), "_python_floats", ())
         self._actions = np.zeros((self.num_envs, *(self.action_space.shape or ())), np.float32)
+        # what is counted of their present episodes
         self._returns = np.zeros(self.num_envs)
         self._lengths = np.zeros(self.num_envs, np.int64)
         self._reached = np.zeros(self.num_envs, bool)
