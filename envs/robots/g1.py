@@ -58,7 +58,8 @@ class G1Velocity(G1, Velocity):
     limit_angle = 40.0  # who leans so far does not come back: hardly a sample is of a fall
     weights = {
         **Velocity.weights, "upright": 1.0, "pose": 0.5, "body_ang_vel": -0.05,
-        "angular_momentum": -0.01, "self_collisions": -0.5, "bounce": -0.2,
+        "angular_momentum": -0.01, "self_collisions": -0.5, "feet": 3.0, "stance": 2.0,
+        "bounce": -0.2,
     }  # fmt: skip
     pace, lift = 1.4, 0.1
     _turn = (1.0, -1.0)
