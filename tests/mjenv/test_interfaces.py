@@ -113,8 +113,8 @@ def test_skrl():
 
     env = SkrlEnv("Go1Velocity-v0", 4)
     envs, seen = vectors("Go1Velocity-v0")
-    assert env.observation_space.shape == (48,)
-    assert env.state_space.shape == (72,)
+    assert env.observation_space.shape == (50,)
+    assert env.state_space.shape == (74,)
     assert env.action_space.shape == (12,)
     np.testing.assert_array_equal(env.reset()[0].numpy(), seen["policy"])
     found = env.step(torch.ones(4, 12))
@@ -272,9 +272,9 @@ def test_puffer(pufferlib):
         ended += found[4]
     assert 5 < ended[0]["episode_length"] < 60
     assert ended[0]["episode_return"] > 1.0
-    assert PufferWorlds("Go1Velocity-v0", 2).single_observation_space.shape == (48,)
+    assert PufferWorlds("Go1Velocity-v0", 2).single_observation_space.shape == (50,)
     critic = PufferWorlds("Go1Velocity-v0", 2, group="critic")
-    assert critic.reset()[0].shape == (2, 72)
+    assert critic.reset()[0].shape == (2, 74)
     with pytest.raises(ValueError, match="group='state', expected one of"):
         PufferWorlds("Go1Velocity-v0", 2, group="state")
 

@@ -48,7 +48,7 @@ def test_groups():
     for k, results in enumerate(stepped(worlds, 9)):
         last = worlds.last(results)
         assert {name: array.shape for name, array in last.items()} == {
-            "policy": (3, 48), "critic": (3, 72)
+            "policy": (3, 50), "critic": (3, 74)
         }  # fmt: skip
         changed = (last["critic"] != results.observation["critic"]).any(axis=1)
         np.testing.assert_array_equal(changed, [k in (3, 7)] * 3)
