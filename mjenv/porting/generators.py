@@ -125,6 +125,7 @@ def shared_refused(kinds: Iterable[type]) -> Iterator[None]:
     Args:
         kinds: classes of the environment's objects.
     """
+    held: list[tuple[type, str, Any]]
     held = [(k, n, v) for k in kinds for n, v in vars(k).items() if isinstance(v, KINDS)]
     new: list[Any] = [Refused(f"{kind.__name__}.{name}") for kind, name, _ in held]
     held.append((gymnasium.Space, "np_random", gymnasium.Space.np_random))

@@ -86,9 +86,8 @@ class Original:
         self.places = Places(self.root, self._follows)
         self.generators = Generators(self.inner, self.places)
         # what is not traced is not looked into, either
-        found = (
-            [self.env.unwrapped.data] if self.not_traced else _physics(self.inner, self._follows)
-        )
+        adapter: Any = self.inner
+        found = [adapter.data] if self.not_traced else _physics(adapter, self._follows)
         if len(found) != 1:
             raise ValueError(
                 f"{self.name}: found {len(found)} objects of class MjData in the environment, "
