@@ -127,6 +127,7 @@ class Program:
         self.run: Callable[[], Any] = list
         self._runs: tuple[Callable[[], Any], ...] = (list, list, list)
         self._brief: Callable[[], Any] = list
+        self._short: Callable[[], Any] = list
         self._time = self._padded = 0
         self.again = np.zeros(1, np.int64)
         self._world = np.zeros(0, np.int64)
@@ -190,14 +191,17 @@ class Program:
                     brief = not (plan.hooks.functions or plan.plugins.in_python)
                     bind = immediate_call_of if brief else kernel.call_of
                     self._brief = bind(plan.driver, kinds, records)
-                calls.append(immediate_call_of(plan.driver, kinds, records, releases=True))
+                    free = partial(bind, releases=True) if brief else bind
+                    self._short = free(plan.driver, kinds, records)
+                calls.append(kernel.call_of(plan.driver, kinds, records))
         run = calls[0]
         if nthread > 1:
             run = partial(share, calls[:nthread], partial(stop, plan.stopping))
         first = plan.threads(1)[0]
         self.values["look"][0] = first.look_address
         brief = self._brief if nthread == 1 else run
-        self._runs = brief, run, partial(watched, run, first.look)
+        short = self._short if nthread == 1 else run
+        self._runs = brief, short, partial(watched, run, first.look)
         self.nthread = nthread
 
     def enter_steps(self, nstep: int) -> None:
