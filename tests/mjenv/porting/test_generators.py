@@ -8,7 +8,7 @@ import pytest
 
 from mjenv.porting.generators import Watch, copied, state_of
 from mjenv.porting.porting import WORLD_BY_WORLD, report
-from mjenv.porting.saved_worlds import put_rows, rows_of
+from mjenv.porting.saved_worlds import put_rows, rows_of_worlds
 from mjenv.porting.vector import PortedVectorEnv
 from mjenv.tracing.arrays import TraceError
 from tests.mjenv.porting.environments import environment, plain
@@ -115,7 +115,7 @@ def test_numbers_asked_elsewhere_are_found_out():
 def test_generators_are_saved_with_what_they_have_in_store(made):
     first = made()
     first.standard_normal(3)
-    rows = rows_of([np.arange(4.0).reshape(2, 2)], [first, None])
+    rows = rows_of_worlds([np.arange(4.0).reshape(2, 2)], [first, None])
     again = [copied(first), None]
     found = np.zeros((2, 2))
     expected = first.standard_normal(5).tolist()
