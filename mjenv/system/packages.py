@@ -7,6 +7,7 @@ from typing import Any
 
 # what is imported -> the smallest extra that brings it
 EXTRAS = {
+    "dm_control":         "suites",
     "gymnasium_robotics": "suites",
     "ipykernel":          "notebooks",
     "jax":                "libraries",

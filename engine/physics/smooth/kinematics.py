@@ -1,7 +1,7 @@
 """Poses of bodies, joints, geoms, sites, cameras and lights, and how they move."""
 
 from ...simd.kernel import kernel
-from ...simd.lanes import lane_all, load3, load4, load6, load9, store, zero_like
+from ...simd.lanes import absolute, lane_all, load3, load4, load6, load9, store, zero_like
 from ...simd.spatial import (
     add3,
     addscl3,
@@ -158,9 +158,12 @@ def apply_joint(m, d, jnt, pos, quat):
         else:
             turn = axis_angle_quat(load3(m.jnt_axis, jnt), d.qpos[a] - m.qpos0[a])
         quat = mul_quat(quat, turn)
-        # the anchor stays where it was
+        # the anchor stays where it was; a turn that is no number leaves no position
         if apart:
             offset = rotate(local, quat)
+        else:
+            lost = absolute(zero * quat[0])
+            offset = (lost, lost, lost)
         pos = sub3(anchor, offset)
     return pos, quat
 
