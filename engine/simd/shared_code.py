@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .cache import place_of, read, store
+from .idle import is_idle, noted
 from .kernel import linked
 from .meaning import source_key, toolchain
 from .object_code import OUTSIDE, outside
@@ -34,7 +35,11 @@ def shared_code(name: str, write: Callable[[], str]) -> tuple[int, Any]:
     code = read(path)
     if code is None:
         code = _compiled(write())
-        store(path, code)
+        # it is called also where kernels do nothing, but nothing is left of it there
+        if is_idle():
+            noted(path)
+        else:
+            store(path, code)
     address, engine = linked(code, name)
     words = outside()
     place = engine.get_global_value_address(OUTSIDE)

@@ -65,15 +65,18 @@ def imported(path: Path, word: str) -> Iterator[Any]:
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
-    registered = dict(gymnasium.registry)
+    registered, writes_none = dict(gymnasium.registry), sys.dont_write_bytecode
     try:
         try:
             gymnasium.registry.clear()
+            # nothing beside a file that may not stay
+            sys.dont_write_bytecode = True
             spec.loader.exec_module(module)
         except Exception as error:
             raise NotWritten(f"{path}: cannot be imported ({error})") from error
         yield getattr(module, word)
     finally:
+        sys.dont_write_bytecode = writes_none
         # what the file registers is for those who import it
         gymnasium.registry.clear()
         gymnasium.registry.update(registered)

@@ -274,7 +274,8 @@ def test_linking(disabled, monkeypatch):
 def test_every_primitive_is_run():
     """`load` is what the interpreted blocks are made of, kernels do not name it."""
     primitives = {n for n, f in vars(lanes).items() if isinstance(f, types.FunctionType)}
-    entries = (arithmetic, masks, reductions, blocks, linking, everything, test_strips.move)
+    entries = (arithmetic, masks, reductions, blocks, linking, everything)
+    entries += test_strips.move, test_strips.turn
     named = {name for function in entries for name in function.__code__.co_names}
     assert {n for n in primitives if not n.startswith("_")} - named == {"load"}
 
