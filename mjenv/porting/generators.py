@@ -92,8 +92,9 @@ class Generators:
         return put_back
 
     def states(self) -> dict[Path, str]:
-        """States of the further generators, in words."""
-        return {path: repr(state_of(one)) for path, one in self.others().items()}
+        """States of the further generators, in words; "" for those that nothing has asked yet."""
+        found = self.others()
+        return {p: "" if is_fresh(one) else repr(state_of(one)) for p, one in found.items()}
 
 
 class Refused:
@@ -172,9 +173,21 @@ def refusal(name: str) -> str:
 
 
 def refuse_used(before: dict[Path, str], after: dict[Path, str]) -> str:
-    """Why worlds cannot share the environment's other generators; "" if nothing has used them."""
-    used = [path for path, state in after.items() if before.get(path) != state]
+    """Why worlds cannot share the environment's other generators; "" if nothing has used them.
+
+    Those that have only been seeded, as `seed` methods do with spaces, are not used.
+    """
+    used = [path for path, state in after.items() if state and before.get(path) != state]
     return refusal(named(used[0])) if used else ""
+
+
+def is_fresh(generator: Any) -> bool:
+    """True for a generator that has its seed's state: its first number is yet to come."""
+    if not isinstance(generator, np.random.Generator):
+        return False
+    bits: Any = generator.bit_generator
+    fresh = type(bits)(bits.seed_seq)
+    return repr(fresh.state) == repr(bits.state)
 
 
 def state_of(generator: Any) -> Any:

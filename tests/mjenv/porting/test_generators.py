@@ -96,6 +96,27 @@ def test_generators_that_no_step_asks_are_as_good_as_none():
     assert report(made).way == "traced"
 
 
+def test_generators_that_are_only_seeded_are_as_good_as_none():
+    """As in environments whose resets seed their spaces."""
+
+    def made():
+        env = environment(lambda self, action: (moved(self, action), plain(self, action))[1])()
+        env.observation_space = gym.spaces.Box(-np.inf, np.inf, (2,), np.float64)
+        kind = type(env)
+
+        class Seeding(kind):
+            def reset(self, *, seed=None, options=None):
+                if seed is not None:
+                    self.observation_space.seed(seed)
+                return kind.reset(self, seed=seed, options=options)
+
+        env.__class__ = Seeding
+        return env
+
+    found = report(made)
+    assert (found.way, found.reason) == ("traced", "")
+
+
 def test_numbers_asked_elsewhere_are_found_out():
     elsewhere = np.random.default_rng(0)
     watch = Watch()

@@ -7,10 +7,10 @@ import pytest
 import mjenv
 from mjenv.gym.suites import BENCHMARKS
 from mjenv.porting.checking import NEAR_SINGLE, check
-from mjenv.porting.porting import TRACED, report
+from mjenv.porting.porting import TRACED, WORLD_BY_WORLD, report
 
 ROBOTICS = (
-    "FetchReach-v4", "FetchPush-v4", "HandReach-v3", "HandManipulateBlock-v1", "AntMaze_UMaze-v5",
+    "FetchReach-v4", "FetchPush-v4", "HandReach-v3", "HandManipulateBlock-v1",
     "PointMaze_UMaze-v3", "AdroitHandDoor-v1", "AdroitHandPen-v1",
 )  # fmt: skip
 # tasks and how far apart: rewards of the second are in float32
@@ -31,6 +31,16 @@ def compared(target: str, tolerance: float = 1e-12) -> None:
 def test_gymnasium_robotics(target):
     pytest.importorskip("gymnasium_robotics")
     compared(target)
+
+
+@pytest.mark.slow
+def test_a_generator_of_a_part_is_not_shared():
+    """The starts of the maze's ant are drawn from the ant's own generator."""
+    pytest.importorskip("gymnasium_robotics")
+    found = report("AntMaze_UMaze-v5")
+    assert found.way == WORLD_BY_WORLD
+    assert "random numbers of self.ant_env._np_random" in found.reason
+    assert not check("AntMaze_UMaze-v5", nseed=2, nstep=5).first
 
 
 @pytest.mark.slow
