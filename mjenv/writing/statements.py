@@ -140,15 +140,21 @@ def _for(t: Host, node: ast.For, frame: Frame) -> Value | None:
         raise NotWritten(f"found a loop over {len(items)} things, expected at most {_MOST}")
     for item in items:
         t.bind(node.target, item, frame, quiet=True)
-        try:
-            found = run_block(t, node.body, frame)
-        except Break:
-            return None
-        except Continue:
-            continue
-        if found is not None:
+        goes_on, found = _turn(t, node, frame)
+        if not goes_on:
             return found
     return run_block(t, node.orelse, frame)
+
+
+def _turn(t: Host, node: ast.For | ast.While, frame: Frame) -> tuple[bool, Value | None]:
+    """Follow one turn of a loop: whether the loop goes on, and what the function has returned."""
+    try:
+        found = run_block(t, node.body, frame)
+    except Break:
+        return False, None
+    except Continue:
+        return True, None
+    return found is None, found
 
 
 def _while(t: Host, node: ast.While, frame: Frame) -> Value | None:
@@ -161,12 +167,7 @@ def _while(t: Host, node: ast.While, frame: Frame) -> Value | None:
             raise NotWritten("found `while` of a value that worlds have their own of")
         if not plain(test):
             return None
-        try:
-            found = run_block(t, node.body, frame)
-        except Break:
-            return None
-        except Continue:
-            continue
-        if found is not None:
+        goes_on, found = _turn(t, node, frame)
+        if not goes_on:
             return found
     raise NotWritten(f"found a loop that has not ended after {_MOST} turns")

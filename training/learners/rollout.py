@@ -1,11 +1,8 @@
 """Rollout buffer: the steps of all worlds between two updates, with advantages and returns."""
 
-from typing import Any
-
 import numpy as np
 import torch
 from stable_baselines3.common.buffers import RolloutBuffer
-from torch import Tensor
 
 
 class Rollout(RolloutBuffer):
@@ -25,17 +22,12 @@ class Rollout(RolloutBuffer):
         shape = (self.buffer_size, self.n_envs)
         table = np.zeros((*shape, nobs + nact + 3), np.float32)
         self.rows = torch.from_numpy(table.reshape(-1, table.shape[-1]))
-        self.widths = [nobs, nact, 1, 1, 1]
+        self.nobs = nobs
         self.observations, self.actions = table[..., :nobs], table[..., nobs : nobs + nact]
         self.log_probs, self.advantages, self.returns = np.moveaxis(table[..., -3:], -1, 0)
         self.rewards, self.values = np.zeros(shape, np.float32), np.zeros(shape, np.float32)
         self.episode_starts = np.zeros(shape, np.float32)
         self.ends = np.zeros(shape, bool)
-
-    def columns(self, rows: Tensor) -> list[Tensor]:
-        """Observations, actions, log-probabilities, advantages and returns of some rows."""
-        parts: Any = rows.split(self.widths, dim=1)
-        return [*parts[:2], *(part[:, 0] for part in parts[2:])]
 
     def estimate(self, last_values: np.ndarray, gamma: float, gae_lambda: float) -> None:
         """Advantages and returns (Schulman et al., 2016), from rewards, values and ends.

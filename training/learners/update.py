@@ -45,7 +45,7 @@ class Update:
         if self._rows.shape != rollout.rows.shape:
             self._rows = torch.empty_like(rollout.rows)
         rows = torch.index_select(rollout.rows, 0, order, out=self._rows)
-        said, self._nobs = np.zeros(len(LOGGED)), rollout.widths[0]
+        said, self._nobs = np.zeros(len(LOGGED)), rollout.nobs
         bounds = 1.0 - clip_range, 1.0 + clip_range
         for batch in rows.split(self._algorithm.batch_size):
             self._step(batch, bounds, said)
