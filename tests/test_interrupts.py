@@ -52,8 +52,8 @@ def test_processes_that_are_left_are_noticed(tmp_path):
     script = """
         import subprocess, sys, time
         subprocess.Popen([sys.executable, "-c", "import time; time.sleep(30)"])
-        print("ready", flush=True)
         try:
+            print("ready", flush=True)
             time.sleep(30)
         except KeyboardInterrupt:
             print("ended", flush=True)
