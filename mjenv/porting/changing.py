@@ -9,8 +9,9 @@ import numpy as np
 from mjenv.engine.pipeline.layouts import ELEMENT, MODEL_ARRAYS
 from mjenv.engine.tables.fields import LOOKS
 from mjenv.porting.attributes import Path, is_number, named, same
-from mjenv.porting.generators import refuse_used
 from mjenv.porting.original import Alias, Original, model_numbers, varying_model_fields
+from mjenv.porting.states_of_generators import OLDER
+from mjenv.tracing.arrays import TraceError
 
 EPISODES, STEPS = 4, 3  # with numbers
 SKIPPED = frozenset(
@@ -63,9 +64,10 @@ def observed(
     objects: list[dict[Path, Any]] = []
     aliases: list[dict[Path, Alias]] = []
     changed: set[str] = set()
-    asked = original.generators.states()
+    sightings: list[tuple[int, Any]] = []
     for seed in range(EPISODES):
         env.reset(seed=seed)
+        sightings.append((seed, original.generators.seen()))
         seen.append(original.places.numbers())
         objects.append(original.places.others())
         aliases.append(original.aliases())
@@ -76,9 +78,7 @@ def observed(
             objects.append(original.places.others())
             aliases.append(original.aliases())
     changed.update(varying_model_fields(model, original.model))
-    shared = refuse_used(asked, original.generators.states())
-    if shared:
-        raise NotTraced(shared)
+    _find_generators(original, sightings)
     # changes of the model that worlds cannot have of their own are refused
     whole = sorted(changed - VARIED)
     if whole:
@@ -109,10 +109,24 @@ def observed(
         slots.append(slot_of(path, numbers[-1], certain, any(one is None for one in values)))
     opaque = {
         path for found in objects for path, one in found.items()
-        if not any(key in SKIPPED for _, key in path)
+        if not any(key in SKIPPED for _, key in path) and path not in original.generators.held
         and (path in changing or any(other.get(path) is not one for other in objects))
     }  # fmt: skip
     return slots, frozenset(opaque), tuple(sorted(changed))
+
+
+def _find_generators(original: Original, sightings: list[tuple[int, Any]]) -> None:
+    """Find the generators that worlds have of their own."""
+    generators = original.generators
+    if any(isinstance(one, OLDER) for one in generators.others().values()):
+        # those do not tell their seeds: whether the same one begins anew with the same numbers
+        last = sightings[-1][0]
+        original.env.reset(seed=last)
+        sightings = [*sightings, (last, generators.seen())]
+    try:
+        generators.find_own(original, sightings)
+    except TraceError as error:
+        raise NotTraced(str(error)) from None
 
 
 def slot_of(path: Path, sample: Any, certain: bool, optional: bool) -> Slot:

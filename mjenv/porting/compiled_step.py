@@ -50,10 +50,10 @@ class CompiledStep(StepCode):
     """Runs a step for worlds.
 
     Attributes:
-        generators: random generators of the worlds, for a step that asks for numbers.
+        generators: lists of random generators, a list for each world.
     """
 
-    generators: list[Any]
+    generators: list[list[Any]]
 
     def __init__(
         self,

@@ -23,9 +23,10 @@ from mjenv.porting.kept import key_of
 from mjenv.porting.live_fields import live_fields
 from mjenv.porting.original import Original
 from mjenv.porting.paths import AnotherWay, Failed, Paths
-from mjenv.porting.random_numbers import Draw, SymbolicGenerator
+from mjenv.porting.random_numbers import Draw
 from mjenv.porting.substitutes import substituted
 from mjenv.porting.symbolic_data import symbolic
+from mjenv.porting.symbolic_generators import SymbolicGenerators
 from mjenv.porting.symbolic_physics import Call, Physics
 from mjenv.porting.symbolic_step import attributes_after, hide, run_method
 from mjenv.porting.symbols import Follower, Symbol
@@ -58,6 +59,7 @@ class Followed(NamedTuple):
         live: places of parts of the data's own arrays.
         generators: places of the random generator that each world has of its own.
         draws: random numbers it asks for, in their order.
+        renewed: numbers of the generators that it makes anew.
         unfinished: whether a loop has not ended in a world, which has to go on in Python.
         reset: the environment's reset, followed likewise; None if it cannot be.
         why_not_reset: why it cannot be.
@@ -81,6 +83,7 @@ class Followed(NamedTuple):
     live: frozenset[Path]
     generators: frozenset[Path]
     draws: list[Draw]
+    renewed: frozenset[int] = frozenset()
     unfinished: Any = False
     reset: "Followed | None" = None
     why_not_reset: str = ""
@@ -222,9 +225,8 @@ def _follow_once(given: _Given, slots: list[Slot]) -> tuple[Followed, list[Slot]
                 original.places.put(path, physics.part(alias))
             for path in original.generators.others():
                 original.places.put(path, Refused(named(path)))
-            original.generators.main = SymbolicGenerator(
-                lambda *asked: physics.draw(effects.condition, *asked), original.generators.kind
-            )
+            generators = SymbolicGenerators(original.generators, physics, effects)
+            paths.made = generators.made if resets else None
             # the method itself
             args = () if resets else (_action(recording, space),)
             named_fields = live_fields(getattr(original.inner, "physics", None))
@@ -238,8 +240,9 @@ def _follow_once(given: _Given, slots: list[Slot]) -> tuple[Followed, list[Slot]
                 if any(not physics.is_part(kept[path], one) for path, one in live.items()):
                     raise TraceError("found a step that replaces a part of the data's arrays")
                 attributes = attributes_after(original, slots, before, new, live)
+                physics.draws, renewed = generators.resolved()
             found = (result[0], 0.0, False, False, result[1]) if resets else result
-            return _as_dict(found, physics, attributes, paths)
+            return _as_dict(found, physics, attributes, paths, renewed)
         finally:
             put_back()
 
@@ -276,8 +279,8 @@ def _follow_once(given: _Given, slots: list[Slot]) -> tuple[Followed, list[Slot]
     return Followed(
         recording, calls, slots, errors=paths.errors, varied=varied, opaque=opaque,
         action=(space.dtype, (0,) if resets else space.shape), constants=(before, others),
-        live=frozenset(live), generators=frozenset(original.generators.paths),
-        draws=whole[0].result["draws"], **parts,
+        live=frozenset(live), generators=original.generators.held,
+        draws=whole[0].result["draws"], renewed=whole[0].result["renewed"], **parts,
     ), []  # fmt: skip
 
 
@@ -316,12 +319,16 @@ def _is_nan(symbol: Symbol) -> bool:
 
 
 def _as_dict(
-    result: Any, physics: Physics, attributes: dict[str, Any], paths: Paths
+    result: Any,
+    physics: Physics,
+    attributes: dict[str, Any],
+    paths: Paths,
+    renewed: frozenset[int],
 ) -> dict[str, Any]:
     observation, reward, terminated, truncated, info = result
     calls = physics.calls
     return {
-        "draws": physics.draws, "unfinished": paths.unfinished,
+        "draws": physics.draws, "renewed": renewed, "unfinished": paths.unfinished,
         "kinds": [call.kind for call in calls],
         "calls": calls,
         "writes": [dict(call.writes) for call in calls],
@@ -338,6 +345,7 @@ def _without_calls(result: dict[str, Any]) -> dict[str, Any]:
 def _complete(recording: Follower, results: list[dict], slots: list[Slot]) -> None:
     """Have all ways write the same fields: where one does not, a field stays as it is."""
     asked = [[draw.key() for draw in result["draws"]] for result in results]
+    asked = [[*keys, one["renewed"]] for keys, one in zip(asked, results, strict=True)]
     if any(one != asked[0] for one in asked):
         raise NotTraced("found an `if` of a value that decides about random numbers")
     if any(result["kinds"] != results[0]["kinds"] for result in results):

@@ -1,14 +1,16 @@
-"""Random generators of an environment: the one that each world has of its own, and others.
+"""Random generators of an environment: those that each world has of its own, and others.
 
 Each world has its own `np_random`. An adapter may hold a generator of the task as that, which the
-task then has in other places, too. All others are shared by whatever uses them, so that a step that
-asks them cannot be traced.
+task then has in other places, too. Further generators that the environment's objects hold
+(`self.rng`) are found while it runs some episodes, which also show how resets seed them
+(own_generators.py): each world has one of them, too. What other environments, modules or classes
+hold as well is shared by whatever uses it, so that a step that asks it cannot be traced.
 """
 
 import gc
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from random import Random, seed
+from random import seed
 from types import ModuleType
 from typing import Any
 
@@ -17,17 +19,21 @@ import numpy as np
 from gymnasium.utils import seeding
 
 from mjenv.porting.attributes import Path, Places, named
+from mjenv.porting.own_generators import KEPT, Own, same_numbers, twin_of
+from mjenv.porting.states_of_generators import KINDS, copied, is_fresh, set_state, state_of
 from mjenv.tracing.arrays import TraceError
 
-KINDS = (np.random.Generator, np.random.RandomState, Random)
 _NAME = "_np_random"
 
 
 class Generators:
     """An environment's generators.
 
+    Those of a world are a list: its own `np_random`, then one for each of `own`.
+
     Attributes:
         paths: further places at which its own `np_random` is held.
+        own: further generators that each world has of its own.
     """
 
     def __init__(self, inner: Any, places: Places):
@@ -41,6 +47,9 @@ class Generators:
         main = self.main
         found = places.others() if main is not None else {}
         self.paths = tuple(p for p, one in found.items() if one is main and p[-1] != (".", _NAME))
+        self.own: tuple[Own, ...] = ()
+        # as the environment was made
+        self.first = {path: copied(one) for path, one in self.others().items()}
 
     @property
     def main(self) -> Any:
@@ -59,27 +68,137 @@ class Generators:
         old = isinstance(self.main, np.random.RandomState)
         return np.random.RandomState if old else np.random.Generator
 
-    def seeded(self, seed: int | None) -> Any:
-        """A generator for a world that begins with a seed."""
-        older = self.kind is np.random.RandomState
-        return np.random.RandomState(seed) if older else seeding.np_random(seed)[0]
+    @property
+    def held(self) -> frozenset[Path]:
+        """All places of generators that each world has of its own."""
+        return frozenset((*self.paths, *(path for one in self.own for path in one.paths)))
 
-    def of_worlds(self, nworld: int) -> list[Any]:
+    def of_worlds(self, nworld: int) -> list[list[Any]]:
         """Generators of worlds whose first episodes have no seed."""
+        firsts = [self.first.get(one.paths[0]) for one in self.own]
+        return [
+            [main, *(one.begun(first) for one, first in zip(self.own, firsts, strict=True))]
+            for main in self._mains(nworld)
+        ]
+
+    def _mains(self, nworld: int) -> list[Any]:
         main = copied(self.main)
         if not self.paths:
             return [copied(main) for _ in range(nworld)]
         # others than the first are drawn from a generator that the environment was made with
         draw = main.integers if isinstance(main, np.random.Generator) else main.randint
-        return [copied(self.main), *(self.seeded(int(draw(1 << 31))) for _ in range(nworld - 1))]
+        return [copied(self.main), *(self._seeded(int(draw(1 << 31))) for _ in range(nworld - 1))]
+
+    def _seeded(self, seed: int | None) -> Any:
+        """A generator for a world that begins with a seed."""
+        older = self.kind is np.random.RandomState
+        return np.random.RandomState(seed) if older else seeding.np_random(seed)[0]
+
+    @property
+    def seedable(self) -> bool:
+        """True if it is known what a reset with a seed makes of all of them."""
+        return all(one.seeding is not None for one in self.own)
+
+    def starting(
+        self, generators: list[Any], seed: int | None, renewed: frozenset[int]
+    ) -> list[Any] | None:
+        """Generators of a world whose next episode starts with a seed; None for nobody knows.
+
+        Args:
+            generators: those that it has.
+            seed: of the reset; None for they go on.
+            renewed: numbers of those that a reset without a seed makes anew.
+        """
+        main = generators[0]
+        if seed is not None or main is None:
+            main = self._seeded(seed)
+        if seed is not None and not self.seedable:
+            return None
+        rest: list[Any] = []
+        for k, (one, old) in enumerate(zip(self.own, generators[1:], strict=True)):
+            if seed is not None and one.seeding != KEPT:
+                rest.append(one.seeded(seed))
+            elif old is None:
+                return None
+            else:
+                rest.append(one.renewed(old) if k in renewed and seed is None else old)
+        return [main, *rest]
+
+    def put(self, generators: list[Any]) -> None:
+        """Have the environment use the generators of a world."""
+        self.main = generators[0]
+        for one, generator in zip(self.own, generators[1:], strict=True):
+            for path in one.paths:
+                try:
+                    self._places.get(path[:-1])
+                except (KeyError, IndexError, TypeError):
+                    continue  # what holds it is not there before the first reset
+                self._places.put(path, generator)
+
+    def taken(self) -> list[Any]:
+        """The generators that the environment uses now."""
+        return [self.main, *(one if isinstance(one, KINDS) else None for one in self.at_places())]
+
+    def at_places(self) -> list[Any]:
+        """What is now at the places of `own`; None for nothing."""
+        found: list[Any] = []
+        for one in self.own:
+            try:
+                found.append(self._places.get(one.paths[0]))
+            except (KeyError, IndexError, TypeError):
+                found.append(None)
+        return found
 
     def others(self) -> dict[Path, Any]:
         """Further generators, which worlds would share."""
-        known = {*self.paths}
+        known = self.held
         return {
             path: one for path, one in self._places.others().items()
             if isinstance(one, KINDS) and one is not self.main and path not in known
         }  # fmt: skip
+
+    def seen(self) -> dict[Path, tuple[Any, str]]:
+        """All further generators, and their states in words."""
+        self.own = ()
+        return {path: (one, repr(state_of(one))) for path, one in self.others().items()}
+
+    def find_own(self, original: Any, sightings: list[tuple[int, dict[Path, Any]]]) -> None:
+        """Find those that episodes use, which worlds have of their own from now on.
+
+        Args:
+            original: the environment.
+            sightings: seeds of resets, and what `seen` has given after each.
+
+        Raises:
+            TraceError: one is shared by environments, or is not always the same one.
+        """
+        self.own = ()
+        now = self.others()
+        fresh = {path for path, one in now.items() if is_fresh(one)}
+        used = [
+            path for path, one in now.items()
+            if path not in fresh and not same_numbers(one, self.first.get(path))
+        ]  # fmt: skip
+        if not used:
+            return
+        # places that hold the same one
+        groups: dict[int, list[Path]] = {}
+        for path in sorted(used, key=repr):
+            groups.setdefault(id(now[path]), []).append(path)
+        for paths in groups.values():
+            for _, seen in sightings:
+                if len({id(seen.get(path, (None, ""))[0]) for path in paths}) > 1:
+                    raise TraceError(
+                        f"found {', '.join(map(named, paths))}, which is one generator at times"
+                    )
+        twin = twin_of(original)
+        found = []
+        for paths in groups.values():
+            seen = [(n, *one.get(paths[0], (None, ""))) for n, one in sightings]
+            found.append(Own.of(paths, seen, self.first.get(paths[0]), twin))
+            if found[-1].shared:
+                raise TraceError(refusal(named(paths[0])))
+        self.own = tuple(found)
 
     def saved(self) -> Callable[[], None]:
         """Return a function that has the further generators go on from where they are."""
@@ -90,11 +209,6 @@ class Generators:
                 set_state(one, state)
 
         return put_back
-
-    def states(self) -> dict[Path, str]:
-        """States of the further generators, in words; "" for those that nothing has asked yet."""
-        found = self.others()
-        return {p: "" if is_fresh(one) else repr(state_of(one)) for p, one in found.items()}
 
 
 class Refused:
@@ -170,50 +284,3 @@ def refusal(name: str) -> str:
         f"found random numbers of {name}, a generator that worlds would share; expected those of "
         "self.np_random, which each world has of its own"
     )
-
-
-def refuse_used(before: dict[Path, str], after: dict[Path, str]) -> str:
-    """Why worlds cannot share the environment's other generators; "" if nothing has used them.
-
-    Those that have only been seeded, as `seed` methods do with spaces, are not used.
-    """
-    used = [path for path, state in after.items() if state and before.get(path) != state]
-    return refusal(named(used[0])) if used else ""
-
-
-def is_fresh(generator: Any) -> bool:
-    """True for a generator that has its seed's state: its first number is yet to come."""
-    if not isinstance(generator, np.random.Generator):
-        return False
-    bits: Any = generator.bit_generator
-    fresh = type(bits)(bits.seed_seq)
-    return repr(fresh.state) == repr(bits.state)
-
-
-def state_of(generator: Any) -> Any:
-    """A generator's state."""
-    if isinstance(generator, np.random.RandomState):
-        return generator.get_state(legacy=False)
-    return generator.getstate() if isinstance(generator, Random) else generator.bit_generator.state
-
-
-def set_state(generator: Any, state: Any) -> None:
-    """Have a generator go on from a state."""
-    if isinstance(generator, np.random.RandomState):
-        generator.set_state(state)
-    elif isinstance(generator, Random):
-        generator.setstate(state)
-    else:
-        generator.bit_generator.state = state
-
-
-def copied(generator: Any) -> Any:
-    """A generator of its own with the same state; None for None."""
-    if generator is None:
-        return None
-    if isinstance(generator, np.random.RandomState):
-        other: Any = np.random.RandomState()
-    else:
-        other = np.random.Generator(type(generator.bit_generator)())
-    set_state(other, state_of(generator))
-    return other

@@ -77,6 +77,7 @@ class Paths:
         folding: above 0 in loops over what a world may have (folding.py).
         effects: what may be changed under a condition (effects.py); None for nothing may.
         unfinished: whether a loop has not ended, False or a symbol.
+        made: gives a random generator that is made without a seed; None for nobody can.
     """
 
     def __init__(self) -> None:
@@ -93,6 +94,7 @@ class Paths:
         self.folding = 0
         self.effects: Any = None
         self.unfinished: Any = False
+        self.made: Callable[[str], Any] | None = None
 
     @contextmanager
     def only_where(self, condition: Any) -> Iterator[None]:

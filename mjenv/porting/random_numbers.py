@@ -5,6 +5,7 @@ arguments, so that seeds give what they give to the environment itself.
 """
 
 from collections.abc import Callable
+from random import Random
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,7 +16,7 @@ from mjenv.tracing.arrays import DOUBLE, INT, TraceError
 PREFIX = "@random."  # of the names of fields that hold them
 # methods whose arguments may be values: from numbers between 0 and 1, and from normal ones
 _SCALED = ("uniform", "normal")
-_NO_NUMBERS = ("seed", "get_state", "set_state", "spawn")
+_NO_NUMBERS = ("seed", "get_state", "set_state", "getstate", "setstate", "spawn")
 
 
 class Draw(NamedTuple):
@@ -26,6 +27,7 @@ class Draw(NamedTuple):
         conditional: whether only worlds in which the call's condition is true ask for them.
         method, args, options: as the environment calls its generator.
         shape: of the numbers.
+        generator: its number among those of a world, 0 for np_random.
     """
 
     call: int
@@ -34,41 +36,50 @@ class Draw(NamedTuple):
     args: tuple
     options: dict[str, Any]
     shape: tuple[int, ...]
+    generator: int = 0
 
     @property
     def size(self) -> int:
         """How many numbers."""
         return int(np.prod(self.shape))
 
-    def numbers(self, generator: np.random.Generator) -> Any:
-        """Ask a world's generator."""
-        return getattr(generator, self.method)(*self.args, **self.options)
+    def numbers(self, generators: list[Any]) -> Any:
+        """Ask one of a world's generators."""
+        return getattr(generators[self.generator], self.method)(*self.args, **self.options)
 
     def key(self) -> tuple:
         """Comparable contents."""
-        return (*self[:3], repr(self.args), repr(sorted(self.options.items())), self.shape)
+        return (*self[:3], repr(self.args), repr(sorted(self.options.items())), *self[6:])
 
 
 class SymbolicGenerator:
-    """In the place of an environment's generator while it is followed."""
+    """In the place of an environment's generator while it is followed.
 
-    def __init__(self, draw: Callable[..., Symbol], kind: type):
-        """Ask with `draw(kind, method, args, options)`.
+    Attributes:
+        number: see `__init__`.
+    """
+
+    def __init__(
+        self, draw: Callable[..., Symbol], kind: type, number: int = 0, name: str = "np_random"
+    ):
+        """Ask with `draw(kind, method, args, options, number)`.
 
         Args:
             draw: records what is asked.
-            kind: numpy's class of generators, the present or the older one.
+            kind: class of generators, one of numpy's or Python's own.
+            number: among those of a world; below 0 for one that the method has made.
+            name: of the generator.
         """
-        self._asked, self._kind = draw, kind
+        self._asked, self._kind, self._name, self.number = draw, kind, name, number
 
     def _draw(self, *asked: Any) -> Symbol:
-        return self._asked(self._kind, *asked)
+        return self._asked(self._kind, *asked, self.number)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(name)
         if not callable(getattr(self._kind, name, None)) or name in _NO_NUMBERS:
-            raise TraceError(f"found np_random.{name}, which cannot be traced")
+            raise TraceError(f"found {self._name}.{name}, which cannot be traced")
 
         def call(*args: Any, **options: Any) -> Any:
             given = [_plain(one) for one in args]
@@ -83,7 +94,8 @@ class SymbolicGenerator:
 
     def _chosen(self, items: np.ndarray) -> Any:
         """One of several words, each in the worlds that get it."""
-        place = self._draw("choice", (len(items),), {})
+        method = "randrange" if self._kind is Random else "choice"
+        place = self._draw(method, (len(items),), {})
         for k in range(len(items) - 1):
             if place == k:
                 return items[k]
@@ -91,8 +103,14 @@ class SymbolicGenerator:
 
     def _scaled(self, name: str, args: list, options: dict[str, Any]) -> Any:
         """Numbers between limits that are values."""
-        if name not in _SCALED:
-            raise TraceError(f"found np_random.{name} of values, which cannot be traced")
+        if name not in (("uniform",) if self._kind is Random else _SCALED):
+            raise TraceError(f"found {self._name}.{name} of values, which cannot be traced")
+        if self._kind is Random:
+            # Python's own gives one number
+            low, high = args if len(args) == 2 else (options.get("a"), options.get("b"))
+            if low is None or high is None:
+                raise TraceError(f"found {self._name}.{name} of values, which cannot be traced")
+            return low + (high - low) * self._draw("random", (), {})
         names = ("low", "high", "size") if name == "uniform" else ("loc", "scale", "size")
         given = {"size": None, **dict(zip(names, (0.0, 1.0), strict=False))}
         given |= dict(zip(names, args, strict=False)) | options
@@ -110,7 +128,7 @@ def sample_of(kind: type, method: str, args: tuple, options: dict[str, Any]) -> 
     Raises:
         TraceError: they are none.
     """
-    made = np.random.RandomState(0) if kind is np.random.RandomState else np.random.default_rng(0)
+    made = np.random.default_rng(0) if kind is np.random.Generator else kind(0)
     found = np.asarray(getattr(made, method)(*args, **options))
     if found.dtype.kind not in "fi":
         raise TraceError(f"found np_random.{method}, which gives no numbers")

@@ -35,10 +35,30 @@ class _Arrays(type):
 
 
 class _Random:
-    """The module numpy.random, whose numbers a program cannot have."""
+    """The module numpy.random, whose numbers a program cannot have.
+
+    Generators that a reset makes without a seed are those of worlds.
+    """
+
+    def __init__(self, recording: Any):
+        self._recording = recording
 
     def __getattr__(self, name: str) -> Any:
-        raise TraceError(f"found numpy.random.{name} in the step, whose numbers differ each time")
+        if isinstance(getattr(np.random, name, None), type):
+            real = getattr(np.random, name)
+            if name != "RandomState":
+                return real
+        refused = f"found numpy.random.{name} in the step, whose numbers differ each time"
+
+        def make(seed: Any = None) -> Any:
+            made = self._recording.paths.made
+            if seed is not None or made is None:
+                raise TraceError(refused)
+            return made(name)
+
+        if name in ("default_rng", "RandomState"):
+            return make
+        raise TraceError(refused)
 
 
 class _Part:
@@ -84,7 +104,7 @@ class Numpy:
     def __getattr__(self, name: str) -> Any:
         real = getattr(np, name)
         if name == "random":
-            return _Random()
+            return _Random(self._recording)
         if name == "linalg":
             return _Part(real, self._recording)
         plain = isinstance(real, type) or not callable(real) or name in _TAKE_LISTS

@@ -325,14 +325,21 @@ class Physics:
         positions[...] = written + m.opt.timestep * self.field("qvel")
 
     def draw(
-        self, condition: Any, kind: type, method: str, args: tuple, options: dict[str, Any]
+        self,
+        condition: Any,
+        kind: type,
+        method: str,
+        args: tuple,
+        options: dict[str, Any],
+        generator: int = 0,
     ) -> Symbol:
         """Ask for random numbers, in worlds in which a condition is true.
 
         Args:
             condition: see above; None for all worlds.
-            kind: numpy's class of generators.
+            kind: class of generators.
             method, args, options: as the generator is called.
+            generator: its number among those of a world.
         """
         sample, waits = sample_of(kind, method, args, options), [-1]
         if not sample.size:
@@ -348,7 +355,7 @@ class Physics:
                 self._recording.go(str(len(self.calls)))
                 waits.append(len(self.calls) - 1)
         name = f"{PREFIX}{len(self.draws)}"
-        one = Draw(waits[-1], condition is not None, method, args, options, sample.shape)
+        one = Draw(waits[-1], condition is not None, method, args, options, sample.shape, generator)
         self.draws.append(one)
         ids = self._recording.part(name, 0, sample.shape)
         return Symbol(self._recording, np.array(ids), type_of(sample))

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from mjenv.porting.compiled_step import CompiledStep, refuse_errors
-from mjenv.porting.generators import copied, set_state, state_of
 from mjenv.porting.program import Program, leaves
+from mjenv.porting.states_of_generators import all_copied, state_of
 
 if TYPE_CHECKING:
     from mjenv.porting.traced_worlds import TracedWorlds
@@ -57,17 +57,19 @@ class TracedResets:
         """Start episodes; worlds that are not among those that have started are as they were."""
         owner = self._worlds
         able = [w for w in worlds if self._first or owner._begun[w]]
+        generators, renewed = owner._generators, self._program.followed.renewed
+        starting = owner._original.generators.starting
+        begun = {w: starting(generators[w], seeds[w], renewed) for w in able}
+        able = [w for w in able if begun[w] is not None]
         if not able:
             return None
         chosen = np.asarray(able, np.int64)
-        generators = owner._generators
         for world in able:
-            if seeds[world] is not None or generators[world] is None:
-                generators[world] = owner._original.generators.seeded(seeds[world])
+            generators[world] = begun[world]
         # what worlds are put back to that are left to Python
         may_fail = self._moves or not _never(self._program.unfinished)
         before = [array[chosen] for array in owner.arrays] if may_fail else []
-        states = [state_of(generators[w]) for w in able] if may_fail else []
+        held = [all_copied(generators[w]) for w in able] if may_fail else []
         warned = owner.data.warning_numbers[chosen] if may_fail else None
         self._run(chosen if len(chosen) < len(owner._begun) else None, chosen)
         left = self._left(chosen, warned)
@@ -75,7 +77,7 @@ class TracedResets:
             for array, rows in zip(owner.arrays, before, strict=True):
                 array[chosen[left]] = rows[left]
             for k in np.flatnonzero(left).tolist():
-                set_state(generators[able[k]], states[k])
+                generators[able[k]] = held[k]
         owner.data._warnings[:, chosen] = 0
         step, done = self._step, chosen[~left]
         return Started(done, step.observation, {n: a.copy() for n, a in step.info.items()})
@@ -115,7 +117,7 @@ class TracedResets:
         """Run the environment's reset in one world, and the program; say how they differ."""
         owner = self._worlds
         fresh = [array.copy() for array in owner.arrays]
-        generator, self._comparing = copied(owner._generators[0]), True
+        generators, self._comparing = all_copied(owner._generators[0]), True
         try:
             # a first reset, and one after it
             self._first = not self._difference(fresh, _SEEDS[0])
@@ -132,7 +134,7 @@ class TracedResets:
         finally:
             self._comparing = False
             put_back(owner, fresh)
-            owner._generators[0] = generator
+            owner._generators[0] = generators
             owner._original.renew()
 
     def _step_about(self) -> None:
@@ -149,12 +151,14 @@ class TracedResets:
         owner = self._worlds
         put_back(owner, state)
         # by the environment
+        generators = all_copied(owner._generators[0])
         observation, _ = owner.start(0, seed, None)
         theirs = {f"observation {way}": np.array(x) for way, x in leaves(observation).items()}
         theirs |= self._contents()
-        drawn = repr(state_of(owner._generators[0]))
+        drawn = [repr(state_of(one)) for one in owner._generators[0]]
         # by the program
         put_back(owner, state)
+        owner._generators[0] = generators
         nworld = len(owner._begun)
         first, self._first = self._first, True
         found = self.begin([0], [seed] * nworld)
@@ -173,7 +177,7 @@ class TracedResets:
             near = 2e-7 if name.startswith("observation") and self._is_single() else NEAR
             if np.nan_to_num(apart, nan=0.0).max(initial=0.0) > near:
                 return f"found {name} {mine}, expected {value} of the environment's own reset"
-        if repr(state_of(owner._generators[0])) != drawn:
+        if [repr(state_of(one)) for one in owner._generators[0]] != drawn:
             return "found other random numbers asked for than by the environment's own reset"
         return ""
 

@@ -177,10 +177,10 @@ class TracedWorlds:
                 places.put(slot.path, None if missing else _as(slot.sample, row))
             self._give(world)
         # its reset, and what it leaves
-        generators.main = self._generators[world]
+        generators.put(self._generators[world])
         with ours_by_name():
             observation, info = env.reset(seed=seed, options=options)
-        self._generators[world] = generators.main
+        self._generators[world] = generators.taken()
         self._take(world)
         for slot in self.program.slots:
             self.attributes[slot.field][world] = places.get(slot.path)

@@ -1,0 +1,65 @@
+"""States of random generators: numpy's two classes, and Python's own."""
+
+from random import Random
+from typing import Any
+
+import numpy as np
+
+OLDER = (np.random.RandomState, Random)
+KINDS = (np.random.Generator, *OLDER)
+
+
+def is_fresh(generator: Any) -> bool:
+    """True for a generator that has its seed's state: its first number is yet to come."""
+    if not isinstance(generator, np.random.Generator):
+        return False
+    bits: Any = generator.bit_generator
+    fresh = type(bits)(bits.seed_seq)
+    return repr(fresh.state) == repr(bits.state)
+
+
+def state_of(generator: Any) -> Any:
+    """A generator's state; None for None."""
+    if generator is None:
+        return None
+    if isinstance(generator, np.random.RandomState):
+        return generator.get_state(legacy=False)
+    return generator.getstate() if isinstance(generator, Random) else generator.bit_generator.state
+
+
+def set_state(generator: Any, state: Any) -> None:
+    """Have a generator go on from a state."""
+    if isinstance(generator, np.random.RandomState):
+        generator.set_state(state)
+    elif isinstance(generator, Random):
+        generator.setstate(state)
+    else:
+        generator.bit_generator.state = state
+
+
+def copied(generator: Any) -> Any:
+    """A generator of its own with the same state; None for None."""
+    if generator is None:
+        return None
+    if isinstance(generator, np.random.RandomState):
+        other: Any = np.random.RandomState()
+    elif isinstance(generator, Random):
+        other = Random()
+    else:
+        other = np.random.Generator(type(generator.bit_generator)())
+    set_state(other, state_of(generator))
+    return other
+
+
+def all_copied(generators: list[Any]) -> list[Any]:
+    """Generators of their own with the same states."""
+    return [copied(one) for one in generators]
+
+
+def kind_of(generator: Any) -> str:
+    """The name of the kind of a generator's numbers: PCG64, MT19937, Random and others."""
+    if isinstance(generator, Random):
+        return "Random"
+    if isinstance(generator, np.random.RandomState):
+        return str(generator.get_state(legacy=False)["bit_generator"])  # type: ignore[call-overload]
+    return type(generator.bit_generator).__name__
