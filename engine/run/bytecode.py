@@ -121,6 +121,11 @@ class Bytecode:
         entry[0] = starts[before] if before else self._nothing
         entry[1] = starts[after] if after else self._nothing
 
+    @property
+    def chosen(self) -> bool:
+        """True if instructions run before or after the steps of the following calls."""
+        return bool((self._entry != self._nothing).any())
+
     def places(self, results: list[np.ndarray]) -> np.ndarray:
         """Places of results: arrays (nworld, ...) of the types in the code."""
         return np.array(

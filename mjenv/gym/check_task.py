@@ -48,7 +48,7 @@ def check_task(task: type[Task], *values: Any, steps: int = 20, **parameters: An
         for i, results in enumerate(alone):
             _compare(found, results, i, f"{task.__name__}: {step} steps after reset:")
         rng = np.random.default_rng(step)
-        actions = rng.uniform(-1.0, 1.0, (_WORLDS, envs.task.model.nu)).astype(np.float32)
+        actions = rng.uniform(-1.0, 1.0, envs.action_space.shape).astype(np.float32)
         found = _stepped(envs.step(actions))
         alone = [
             _started(env.reset()) if results["terminated"] else _stepped(env.step(action))

@@ -153,6 +153,8 @@ class Env(OfTask, gymnasium.Env):
             compiled_step = self._compiled_step(action)
         if compiled_step is not None and compiled_step.verified:
             return compiled_step.step(action), compiled_step
+        if compiled_step is None and self._worlds.drives:
+            self._stepper.detach()
         # the first step of a kind is done both ways, and compared
         given, due = self._step_numpy(action, compiled_step is None)
         if compiled_step is not None:
@@ -377,14 +379,27 @@ class Env(OfTask, gymnasium.Env):
     def do_simulation(self, ctrl: np.ndarray, n_frames: int) -> None:
         """Apply the controls (nu,) and advance the physics by `n_frames` steps.
 
+        A task with a method `control` makes inputs of them as of an action.
+
         Raises:
             ValueError: if the controls have the wrong shape or are not finite.
         """
         self._step_mujoco_simulation(np.asarray(ctrl), n_frames)
 
     def _step_mujoco_simulation(self, ctrl: np.ndarray, n_frames: int) -> None:
+        worlds = self._worlds
         self._stepper.counting.set_control(ctrl)
-        self._worlds.step(n_frames)
+        if not worlds.drives:
+            worlds.step(n_frames)
+            return
+        # inputs that the task makes of the action, by numpy or by bytecode that runs with the step
+        driven, bytecode = worlds.controls(ctrl), worlds.data.plan.bytecode
+        by_numpy = bytecode is None or not bytecode.chosen
+        if by_numpy:
+            worlds.drive(driven)
+        worlds.step(n_frames)
+        if not by_numpy:
+            worlds.refuse_driven(driven)
 
     def set_state(self, qpos: np.ndarray, qvel: np.ndarray) -> None:
         """Set positions (nq,) and velocities (nv,), and compute everything that follows from them.

@@ -22,7 +22,7 @@ class Step:
     """A step: what it is done with, and what it gave.
 
     Attributes:
-        actions: (n, nu).
+        actions: (n, size).
         some: (n,) numbers of the worlds; None for all.
         live: (n,) bool, the worlds that step; None for all.
         out: where observations go; None for a new array.
@@ -341,6 +341,8 @@ class BatchStepper(CompiledTask):
         worlds = self._worlds
         before = worlds.before(worlds.of(step.some))
         if step.steps:
+            if worlds.drives:
+                worlds.drive(worlds.controls(step.actions, step.some), step.some, step.live)
             worlds.step(worlds.task.frame_skip, mask)
         self._evaluate(step, before)
 
@@ -364,7 +366,9 @@ class BatchStepper(CompiledTask):
         # the step, by bytecode
         before = worlds.before(worlds.of(some))
         known = worlds.data.userdata.copy()
+        driven = worlds.controls(step.actions, some) if worlds.drives and step.steps else {}
         self._run_bytecode(step, mask)
+        worlds.refuse_driven(driven, some, step.live)
         self.name_infos(step)
         # the same by numpy, from the state after it
         plain = Step(step.actions, some, step.live, None)

@@ -164,7 +164,7 @@ class Counting:
     """Takes in the actions of a step, and counts it in the episodes of its environments.
 
     Attributes:
-        action: (num_envs, nu) float64, what was asked of each environment last.
+        action: (num_envs, size) float64, what was asked of each environment last.
         found: counts of environments: LIVE, BAD, whose action is not finite, ENDED, DIVERGED and
             WILD, whose reward is not finite.
     """
@@ -185,7 +185,7 @@ class Counting:
         self._live, self.found = np.ones(count, bool), np.zeros(5, np.int64)
         # which rows are stepped: all, or those of the last call
         self._every, self._row, self._partial = np.arange(count), np.arange(count), False
-        self.action = np.zeros((count, worlds.data.ctrl.shape[1]))
+        self.action = np.zeros((count, worlds.action_shape[-1]))
         # sizes and arrays that compiled code finds by address
         sizes = {"nenv": count, "nrow": count, "nu": self.action.shape[1], "limit": limit or 0}
         sizes["ends_diverged"] = int(worlds.task.terminate_when_diverged)
@@ -196,7 +196,8 @@ class Counting:
         arrays = {
             "row": self._row,
             "action": self.action,
-            "ctrl": worlds.data.ctrl,
+            # actions that the task makes inputs of are no controls
+            "ctrl": np.zeros_like(self.action) if worlds.drives else worlds.data.ctrl,
             "warning_number": worlds.data.warning_numbers,
             "elapsed": episodes.elapsed,
             "returns": episodes.returns,

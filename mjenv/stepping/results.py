@@ -92,6 +92,8 @@ class Results:
         self.remembered = np.empty((nworld, traced.size)) if traced.size else None
         self.due = np.zeros(nworld, bool) if traced.draws else None
         inner = [array for array in (self.remembered, self.due) if array is not None]
+        # inputs that the task makes of actions stay in the data
+        inner += traced.controls
         self.written = bytecode.places([*self.arrays, *inner])
         lasting = (*self._own[:2], self.truncations, self._block, self._masks)
         lasting += (self._starts, self._sizes, self._block)

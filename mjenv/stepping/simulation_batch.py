@@ -16,6 +16,7 @@ from mjenv.stepping.groups import Groups
 from mjenv.stepping.initial_states import InitialStates
 from mjenv.stepping.reset_with_physics import reset_with_physics, without_actuation
 from mjenv.stepping.task_functions import TaskFunctions
+from mjenv.task.controls import action_limits, action_size, has_control
 from mjenv.task.read_only import ReadOnly
 from mjenv.task.task import Task
 from mjenv.task.world_view import WorldView
@@ -37,6 +38,7 @@ class SimulationBatch(TaskFunctions):
         initial: what starts episodes.
         keeps_all: whether the data have all fields, not only those that the task reads.
         post: whether the post-constraint pass runs.
+        drives: whether the task makes inputs of actions, which are no controls then.
     """
 
     def __init__(
@@ -72,7 +74,11 @@ class SimulationBatch(TaskFunctions):
             vary=tuple(dict.fromkeys((*self.disturbances.randomization.vary, *task._varies))),
         )
         self._attach()
-        self.action_shape = self._ctrl.shape
+        # what actions there are
+        self.drives, self._limits = has_control(task), action_limits(task)
+        nact = action_size(task)
+        self.action_shape = (nact,) if nworld is None else (nworld, nact)
+        # what is known of the task's functions
         self._checks = Checks(task, () if nworld is None else (nworld,))
         self.initial = InitialStates(task, nworld is None, self._checks)
         self.unchecked = True
@@ -82,8 +88,11 @@ class SimulationBatch(TaskFunctions):
         _ = task.init_qpos, task.init_qvel
         self._dry_run()
         object.__setattr__(task, "_in_use", True)
-        actuators = [task.model.actuator(i).name for i in range(task.model.nu)]
-        self.disturbances.attach(self.data, self.structure, actuators)
+        # disturbances of actions know these by name
+        names = [task.model.actuator(i).name for i in range(task.model.nu)]
+        if self._limits is not None:
+            names = [f"action {i}" for i in range(nact)]
+        self.disturbances.attach(self.data, self.structure, names)
 
     def _attach(self) -> None:
         """Make the views of the data."""
@@ -93,7 +102,6 @@ class SimulationBatch(TaskFunctions):
         self.state = own if own.size else None
         self.readable: Any = ReadOnly(self.fields, one, self.state)
         self._resets = self.data.warning_numbers[:, _RESETS]
-        self._ctrl = self.fields.ctrl
         self._calls: dict[int, PreparedStep] = {}
 
     def groups(self) -> Groups:
@@ -109,6 +117,8 @@ class SimulationBatch(TaskFunctions):
         # without a range, anything: the range of zeros that the model has is none
         unlimited = (np.asarray(model.actuator_ctrllimited).ravel() == 0) & (low == high)
         low, high = np.where(unlimited, -np.inf, low), np.where(unlimited, np.inf, high)
+        if self._limits is not None:
+            low, high = self._limits
         size = sum(self.structure.values())
         if self.disturbances.observes:
             size = self.disturbances.size
@@ -236,7 +246,8 @@ class SimulationBatch(TaskFunctions):
                 self.data, rows[live], worlds[live], self.readable
             )
             worlds, rows = worlds[live], rows[live]
-        self.data.ctrl[worlds] = arrived if live is None else arrived[live]
+        if not self.drives:
+            self.data.ctrl[worlds] = arrived if live is None else arrived[live]
         return arrived.reshape(action.shape)
 
     def refuse_not_finite(
@@ -325,7 +336,7 @@ class SimulationBatch(TaskFunctions):
 
     def __getstate__(self) -> dict[str, Any]:
         state = self.__dict__.copy()
-        for name in ("depends", "fields", "readable", "_ctrl", "_resets", "_calls"):
+        for name in ("depends", "fields", "readable", "_resets", "_calls"):
             del state[name]
         return state
 

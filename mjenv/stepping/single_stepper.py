@@ -83,6 +83,9 @@ class CompiledStep:
         """
         counting, results = self._counting, self._results
         counting.set_control(action, self._places)
+        if self._worlds.drives:
+            # numpy may have done so in the last step
+            self.attach()
         # physics with the bytecode, and what these give
         self._advance()
         quick = self._quick
@@ -195,6 +198,13 @@ class SingleStepper(CompiledTask):
             self._traced = True
             self._bytecode_for(np.dtype(np.float32))
         return self.compiled
+
+    def detach(self) -> None:
+        """Have no bytecode run with the next steps, which numpy makes the inputs of."""
+        bytecode = self._worlds.data.plan.bytecode
+        if bytecode is not None:
+            bytecode.choose(None, None)
+        self.last = None
 
     def compiled_step(self, action: np.ndarray) -> CompiledStep | None:
         """Steps for actions such as this one, or None if they have to be plain."""

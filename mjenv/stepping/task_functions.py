@@ -9,11 +9,13 @@ from mjenv.engine.data.data import Data
 from mjenv.stepping.checks import Checks
 from mjenv.stepping.finite import refuse_observations, refuse_rewards
 from mjenv.stepping.infos import masked
+from mjenv.task.controls import inputs
 from mjenv.task.random_streams import Streams
 from mjenv.task.read_only import ReadOnly, frozen, locked
 from mjenv.task.task import Outcome, Task, total
 from mjenv.task.task_state import TaskState
 from mjenv.task.world_view import finder
+from mjenv.tracing.arrays import TraceError
 from mjenv.tracing.dry_run import dry_run
 
 
@@ -82,6 +84,63 @@ class TaskFunctions:
         if self.unchecked:
             self._checks.before(remembered, self.fields)
         return frozen(remembered)
+
+    def controls(self, action: np.ndarray, some: np.ndarray | None = None) -> dict[str, np.ndarray]:
+        """Inputs of the physics that the task makes of actions.
+
+        Args:
+            action: one row for each world.
+            some: numbers of the worlds; None for all.
+        """
+        try:
+            given = self.task.control(self.of(some), locked(action))
+        except Exception as error:
+            self._checks.explain("control", error)
+            raise
+        lead = () if self.nworld is None else (len(action),)
+        found = inputs(self.task, self.data, given, lead)
+        # copies: they may be parts of what is written next
+        return {name: np.array(value, np.float64) for name, value in found.items()}
+
+    def drive(
+        self,
+        given: dict[str, np.ndarray],
+        some: np.ndarray | None = None,
+        live: np.ndarray | None = None,
+    ) -> None:
+        """Have the physics run with inputs that `controls` gave.
+
+        Args:
+            given: the inputs.
+            some: numbers of the worlds; None for all.
+            live: bool for each of them; the others stay as they are.
+        """
+        worlds = self._ids(some)
+        for name, value in given.items():
+            rows = value[None] if self.nworld is None else value
+            chosen = slice(None) if live is None else live
+            getattr(self.data, name)[worlds[chosen]] = rows[chosen]
+
+    def refuse_driven(
+        self,
+        given: dict[str, np.ndarray],
+        some: np.ndarray | None = None,
+        live: np.ndarray | None = None,
+    ) -> None:
+        """Compare inputs that `controls` gave with those that bytecode has made; as `drive`.
+
+        Raises:
+            TraceError: they differ, so that the step that was made is another one.
+        """
+        worlds, chosen = self._ids(some), slice(None) if live is None else live
+        for name, value in given.items():
+            rows = value[None] if self.nworld is None else value
+            if getattr(self.data, name)[worlds[chosen]].tobytes() != rows[chosen].tobytes():
+                raise TraceError(
+                    f"{type(self.task).__name__}.control: found {name} that differs between numpy "
+                    "and bytecode, expected results that depend on arguments and parameters only; "
+                    "write such a function, or make the environment with compiled=False"
+                )
 
     def evaluate(
         self,

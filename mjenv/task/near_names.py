@@ -16,6 +16,7 @@ _ATTRIBUTES: dict[str, tuple[type, ...]] = {
     "keep": (tuple, list, str),
     "state": (dict, property, cached_property),
     "groups": (dict, property, cached_property),
+    "action_limits": (tuple, list, property, cached_property),
 }
 # what the arguments of hooks are called: a function of `data` is no misspelt `reset(rng)`
 _ROLES = frozenset({"data", "rng", "action", "before", "spec", "achieved_goal"})

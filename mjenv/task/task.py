@@ -58,6 +58,9 @@ INITIAL_FIELDS = (
     "qfrc_applied", "xfrc_applied",
 )  # fmt: skip
 
+# what `control` may give
+CONTROLS = ("ctrl", "mocap_pos", "mocap_quat", "qfrc_applied", "xfrc_applied")
+
 # all tasks, by the ids of the objects
 _TASKS: WeakValueDictionary[int, "Task"] = WeakValueDictionary()
 # what environments have been made with: assigning to it later would have no effect
@@ -128,6 +131,9 @@ class Task(metaclass=TaskType):
             them as `data.state.command`, and `update` gives them new values.
         groups: groups of the observation's parts, such as {"policy": ("gyro",), "critic": ("gyro",
             "velocity")}: observations then are dicts of these; a part may be in several.
+        action_limits: lowest and highest actions of a task with a method `control`: numbers, for as
+            many actions as there are actuators, or arrays (size,); None for the actuators' ranges.
+            A property where sizes depend on the model.
         model: the compiled model.
     """
 
@@ -141,6 +147,7 @@ class Task(metaclass=TaskType):
     # nobody writes into these
     state: Any = {}
     groups: Any = {}
+    action_limits: Any = None
     model: Any  # a Model, whose fields are found by name
     # parameters that cannot be given by position
     _by_keyword: tuple[str, ...] = ("randomization", "terminate_when_diverged")
@@ -299,12 +306,32 @@ class Task(metaclass=TaskType):
         """Quantities from before the step that `outcome` needs; arrays must be copies."""
         return None
 
+    def control(self, data: Fields, action: np.ndarray) -> Any:
+        """Inputs of a step's physics: by default the action, for the actuators.
+
+        A task whose actions are something else makes controls of them here, such as
+        `0.5 * action * self.range`, moves mocap bodies, or applies forces; `action_limits` says
+        which actions it takes.
+
+        Args:
+            data: the physics before the step.
+            action: (..., size), in the type that the caller gave; late and with noise where the
+                task's randomization has these.
+
+        Returns:
+            Controls (..., nu); or a dict of some of the fields `ctrl`, `mocap_pos`, `mocap_quat`,
+            `qfrc_applied` and `xfrc_applied`, with their shapes, or those that they have in one
+            world where all worlds get the same. They are the same in all of the
+            `frame_skip` steps, and those that are left out stay as they are.
+        """
+        return action
+
     def outcome(self, data: Fields, action: np.ndarray, before: Any) -> Outcome:
         """Reward terms, termination and info after a step.
 
         Args:
             data: the physics after `frame_skip` steps.
-            action: (..., nu), in the type that the caller gave.
+            action: (..., nu), or as `action_limits` has it, in the type that the caller gave.
             before: what the method `before` returned.
         """
         raise TypeError(f"{type(self).__name__}: no reward is defined; write the method `outcome`")
@@ -316,7 +343,7 @@ class Task(metaclass=TaskType):
 
         Args:
             data: the physics after the step.
-            action: (..., nu), in the type that the caller gave.
+            action: (..., nu), or as `action_limits` has it, in the type that the caller gave.
             before: what the method `before` returned.
 
         Returns:
@@ -411,7 +438,7 @@ class Task(metaclass=TaskType):
             for owner in reversed(cls.__mro__[:-1])
             for name, value in vars(owner).items()
             if not name.startswith("_")
-            and name not in ("keep", "state", "groups")
+            and name not in ("keep", "state", "groups", "action_limits")
             and not hasattr(value, "__get__")
         }
 

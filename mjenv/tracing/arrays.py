@@ -94,18 +94,24 @@ class Recording:
         self.nvalue += count
         return np.arange(self.nvalue - count, self.nvalue)
 
+    def _keep(self, key: tuple, ids: np.ndarray) -> np.ndarray:
+        """Numbers of values that are known from now on: arrays share them, and none writes them."""
+        ids.flags.writeable = False
+        self._known[key] = ids
+        return ids
+
     def field(self, name: str, shape: tuple[int, ...], dtype: np.dtype) -> "Traced":
         """A field of the data as it is in this section."""
         key = ("field", name)
         if key not in self._known:
-            ids = self._known[key] = self.new(int(np.prod(shape))).reshape(shape)
+            ids = self._keep(key, self.new(int(np.prod(shape))).reshape(shape))
             first = int(ids.flat[0]) if ids.size else 0
             self.loads.append(Load(self._section, name, first, ids.size))
         return Traced(self, self._known[key], dtype, 1 << 31)
 
     def replace(self, name: str, ids: np.ndarray) -> None:
         """Have a field that was read have other values, from here to the end of the section."""
-        self._known["field", name] = ids
+        self._keep(("field", name), ids.view())
 
     def constant(self, values: np.ndarray) -> np.ndarray:
         """Numbers of constants, one after the other."""
@@ -114,7 +120,7 @@ class Recording:
         if key not in self._known:
             first = len(self.constants)
             self.constants += flat.tolist()
-            self._known[key] = -1 - np.arange(first, first + len(flat))
+            self._keep(key, -1 - np.arange(first, first + len(flat)))
         return self._known[key].reshape(np.shape(values))
 
     def look_up(self, table: np.ndarray, ids: np.ndarray) -> np.ndarray:
@@ -126,7 +132,7 @@ class Recording:
                 operands = (ids.reshape(-1),)
                 one = Instruction(opcodes.LOOK_UP, int(found[0]), operands, table=table)
                 self.sections[self._section].append(one)
-            self._known[key] = found.reshape(ids.shape)
+            self._keep(key, found.reshape(ids.shape))
         return self._known[key]
 
     def compute(self, op: str, *operands: np.ndarray, single: bool = False) -> np.ndarray:
@@ -149,7 +155,7 @@ class Recording:
                 code.append(Instruction(number, int(ids[0]), flat, single))
                 if single and not over_rows:
                     code.append(Instruction(opcodes.SINGLE, int(ids[0]), (ids,)))
-            self._known[key] = ids.reshape(shape)
+            self._keep(key, ids.reshape(shape))
         return self._known[key]
 
 
@@ -213,6 +219,25 @@ class Traced(NDArrayOperatorsMixin):
         return len(self.ids)
 
     def __getitem__(self, index: Any) -> "Traced":
+        listed = self._check(index)
+        return self.like(self.ids[index], self.ordered and not listed)
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        from mjenv.tracing.numpy_functions import constant
+
+        self._check(index)
+        # what others may share is a constant of the recording
+        if not self.ids.flags.writeable or self.dtype.kind == "i":
+            raise TraceError(
+                f"found an assignment to [{index}] of an array that is no copy of real numbers, "
+                "expected x = x.copy() before it; or write numpy.where or numpy.concatenate"
+            )
+        if not isinstance(value, Traced):
+            value = constant(self.recording, np.asarray(value, self.dtype), np.shape(value))
+        self.ids[index] = value.astype(self.dtype).ids
+
+    def _check(self, index: Any) -> bool:
+        """Refuse indices that have no meaning in one world; whether there are lists among them."""
         keys = index if isinstance(index, tuple) else (index,)
         if not keys or keys[0] is not Ellipsis:
             raise TraceError(
@@ -221,12 +246,11 @@ class Traced(NDArrayOperatorsMixin):
             )
         if any(isinstance(key, Traced) for key in keys):
             raise TraceError("found a computed index, expected a constant; use numpy.where")
-        listed = any(isinstance(key, list | np.ndarray) for key in keys)
-        return self.like(self.ids[index], self.ordered and not listed)
+        return any(isinstance(key, list | np.ndarray) for key in keys)
 
     def copy(self) -> "Traced":
-        """The same; traced arrays do not change."""
-        return self.like(self.ids, True)
+        """The same elements in an array of its own, which may be written."""
+        return self.like(self.ids.copy(), True)
 
     def reshape(self, *shape: Any) -> "Traced":
         """The elements in another shape."""
@@ -301,12 +325,6 @@ class Traced(NDArrayOperatorsMixin):
         raise TraceError(
             "found a loop over an array, or its elements being unpacked, expected indices from "
             "the end: x[..., 0], x[..., 1]"
-        )
-
-    def __setitem__(self, index: Any, value: Any) -> None:
-        raise TraceError(
-            f"found an assignment to [{index}] of an array, expected new arrays; write "
-            "numpy.where or numpy.concatenate"
         )
 
     def __float__(self) -> float:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from mjenv.task.controls import has_control
 from mjenv.task.near_names import WeightsError
 from mjenv.task.read_only import frozen, locked
 from mjenv.task.task import Outcome, Task
@@ -84,6 +85,8 @@ def _call_all(
             return result
 
         remembered = frozen(call("before", fields))
+        if has_control(task):
+            call("control", fields, action)
         outcome = call("outcome", fields, action, remembered)
         if task._own_state.size:
             call("update", fields, action, remembered)

@@ -9,6 +9,7 @@ import numpy as np
 
 from mjenv.engine.data.requested_fields import INTEGERS
 from mjenv.engine.run.bytecode import ANCHORS, Code
+from mjenv.task.controls import action_size, has_control, inputs
 from mjenv.task.task import Outcome, Task, total
 from mjenv.task.task_state import StateView, TaskState
 from mjenv.task.world_view import finder
@@ -21,7 +22,7 @@ from mjenv.tracing.arrays import (
     Traced,
     TraceError,
 )
-from mjenv.tracing.assemble import Store, assemble
+from mjenv.tracing.assemble import Assignment, Store, assemble
 from mjenv.tracing.dependencies import Dependencies, DependencyError
 from mjenv.tracing.dry_run import refuse_changes
 from mjenv.tracing.numpy_functions import constant
@@ -59,7 +60,9 @@ class TracedTask(NamedTuple):
         nstate: number of infos that belong to a state, not to a step; they come first.
         size: of the task's own arrays after a step, (nworld, size) float64, whose place comes after
             the results; 0 if there are none.
-        draws: whether the last place is for where it draws some of them, (nworld,) bool.
+        draws: whether the next place is for where it draws some of them, (nworld,) bool.
+        controls: arrays of the data, (nworld, ...) float64, with inputs that the task makes of
+            actions before a step; their places are the last.
         depends: what the bytecode depends on besides assigned parameters and options.
     """
 
@@ -68,6 +71,7 @@ class TracedTask(NamedTuple):
     nstate: int
     size: int
     draws: bool
+    controls: list[np.ndarray]
     depends: Dependencies
 
 
@@ -156,9 +160,10 @@ def _trace(
     recording = Recording()
     writer, state = _Writer(recording), task._own_state if task._own_state.size else None
     recording.begin("before")
-    shape = data.ctrl.shape[1:]
-    asked = recording.field("bytecode_input", shape, action)
-    remembered = _call(task, "before", TracedData(recording, data, state))
+    asked = recording.field("bytecode_input", (action_size(task),), action)
+    fields = TracedData(recording, data, state)
+    remembered = _call(task, "before", fields)
+    driven = writer.control(task, data, fields, asked) if has_control(task) else []
 
     # what a step gave, and what the task remembers of it
     recording.begin("after")
@@ -190,10 +195,17 @@ def _trace(
         with _explained(task, "due"):
             writer.store(place + 1, writer.ids(due, BOOL), BOOL)
 
+    # inputs are written where the pack has them, and where the user does
+    place = len({store.place for store in writer.stores})
+    for k, one in enumerate(driven):
+        writer.stores.append(Store("before", place + k, DOUBLE, one.ids))
+    arrays = [getattr(data, one.field) for one in driven]
+
     recording.begin("start")
     writer.observe(task, TracedData(recording, data, state), observation)
-    code = assemble(recording, writer.stores)
-    return TracedTask(code, writer.results, nstate, task._own_state.size, due is not None, depends)
+    code = assemble(recording, writer.stores, driven)
+    size, draws = task._own_state.size, due is not None
+    return TracedTask(code, writer.results, nstate, size, draws, arrays, depends)
 
 
 class _Writer:
@@ -230,6 +242,17 @@ class _Writer:
         ids = np.concatenate([known, *(one.reshape(-1) for one in own)])
         self._recording.replace("userdata", ids)
         return ids[state.start :]
+
+    def control(
+        self, task: Task, data: "Data", fields: TracedData, action: Traced
+    ) -> list[Assignment]:
+        """Inputs that the task makes of an action, as the end of this section assigns them."""
+        given = _call(task, "control", fields, action)
+        with _explained(task, "control"):
+            return [
+                Assignment("before", name, self.ids(value, DOUBLE, value.shape).reshape(-1))
+                for name, value in inputs(task, data, given, ()).items()
+            ]
 
     def ids(self, value: Any, dtype: np.dtype, shape: tuple[int, ...] = ()) -> np.ndarray:
         """Numbers of values in a type, of a shape that they are spread to."""

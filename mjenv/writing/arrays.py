@@ -76,6 +76,15 @@ def flattened(rows: Rows) -> Rows:
     return Rows(value, called(attribute(code, "reshape"), *shape))
 
 
+def squeezed(rows: Rows) -> Rows:
+    """An array without its axes of one element."""
+    value = np.asarray(rows.value)
+    if 1 not in value.shape:
+        return rows
+    items = [literal(0) if n == 1 else ast.Slice() for n in value.shape]
+    return Rows(np.squeeze(value)[()], indexed(rows.code, items))
+
+
 def reduced(word: str, args: list[Value], options: dict[str, Value]) -> Rows:
     """A sum and its like, over the axes of one world."""
     rows = as_rows(args[0])
@@ -281,6 +290,8 @@ def _all_of(args: list[Value], operator: type[ast.operator], word: str) -> Value
 def truth(value: Value) -> Rows:
     """A condition."""
     rows = as_rows(value)
+    if rows.ndim and np.size(rows.value) == 1:
+        rows = squeezed(rows)
     if rows.ndim:
         raise NotWritten("found the truth of an array, expected one value")
     if np.asarray(rows.value).dtype == bool:
@@ -377,6 +388,7 @@ RULES: dict[Any, Callable[[list[Value], dict[str, Value]], Value]] = {
     np.asarray: array_of,
     np.ravel: lambda a, o: flattened(as_rows(a[0])),
     np.copy: array_of,
+    np.squeeze: lambda a, o: squeezed(as_rows(a[0])),
     np.zeros_like: _filled("zeros_like"),
     np.ones_like: _filled("ones_like"),
     np.atleast_1d: lambda a, o: a[0] if axes_of(a) else flattened(as_rows(a[0])),
@@ -435,7 +447,9 @@ def method_of(part: Part, args: list[Value], options: dict[str, Value]) -> Value
         return flattened(rows)
     if word == "item" or (word == "squeeze" and np.size(rows.value) == 1):
         return converted(rows, float) if rows.ndim else rows
-    if word in ("copy", "tolist", "squeeze"):
+    if word == "squeeze":
+        return squeezed(rows)
+    if word in ("copy", "tolist"):
         return Rows(np.array(rows.value), rows.code)
     if word == "astype":
         return cast(rows, plain(args[0] if args else options["dtype"]))

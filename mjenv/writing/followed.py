@@ -74,17 +74,21 @@ def follow_source(original: Original) -> Followed:
 
 
 def _begun(original: Original) -> dict[Key, Any]:
-    """Attributes that the first reset makes, and their values after it."""
+    """Attributes that the first reset makes, or gives another shape, and their values after it."""
     original.renew()
-    before = {key for key, _ in _attributes(original)}
+    before = {key: np.shape(one) if _is_array(one) else () for key, one in _attributes(original)}
     with ours_by_name():
         original.env.reset(seed=0)
     found = {}
     for key, value in _attributes(original):
-        if key not in before:
+        if key not in before or (_is_array(value) and np.shape(value) != before[key]):
             found[key] = copy.deepcopy(value) if isinstance(value, np.ndarray) else value
     original.renew()
     return found
+
+
+def _is_array(value: Any) -> bool:
+    return isinstance(value, np.ndarray)
 
 
 def _attributes(original: Original) -> list[tuple[Key, Any]]:
@@ -112,11 +116,8 @@ def _step(t: Translation, original: Original) -> list[Value]:
     """Follow a step."""
     inner, space = original.inner, original.inner.action_space
     shape = getattr(space, "shape", None)
-    if not shape or shape != (original.model.nu,) or space.dtype.kind != "f":
-        raise NotWritten(
-            f"{original.name}: found actions {space}, expected one number for each of the "
-            f"model's {original.model.nu} actuators"
-        )
+    if not shape or len(shape) != 1 or space.dtype.kind != "f":
+        raise NotWritten(f"{original.name}: found actions {space}, expected a vector of reals")
     function = type(inner).step
     t.whole.add(function)
     action = Rows(np.zeros(shape, space.dtype), name("action"))

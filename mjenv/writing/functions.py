@@ -47,6 +47,7 @@ class Functions:
         state: the task's own arrays, and their initial values.
         groups: groups of the observation's parts.
         left_out: names of infos that are no numbers.
+        limits: lowest and highest actions; None where the actuators get them.
     """
 
     def __init__(self, followed: Followed):
@@ -61,10 +62,12 @@ class Functions:
         self.state: dict[str, Any] = {}
         self.groups: dict[str, tuple[str, ...]] = {}
         self.left_out: list[str] = []
+        self.limits: tuple[Any, Any] | None = None
         self._new = self._new_values()
         self._state()
         self._reset()
         self._observation()
+        self._control()
         self._step()
         for method in self._used_methods():
             self._method(method)
@@ -216,6 +219,22 @@ class Functions:
         result = ast.Dict([ast.Constant(n) for n in parts], codes)
         self._function("observation(self, data)", statements, codes, result, {"data"})
 
+    def _control(self) -> None:
+        """Write what a step makes of actions, unless the actuators get them as they are."""
+        physics, space = self.t.physics, self.f.original.inner.action_space
+        if physics.is_plain:
+            return
+        low, high = np.asarray(space.low), np.asarray(space.high)  # type: ignore[attr-defined]
+        same = len(low) == self.f.original.model.nu and len({*low, *high}) == 2
+        self.limits = (low[0].item(), high[0].item()) if same else (low.tolist(), high.tolist())
+        codes = {word: code_of(value) for word, value in physics.fields.items()}
+        early = [s for s in self.t.statements if s.phase == BEFORE or s.static]
+        result: ast.expr = ast.Dict([ast.Constant(n) for n in codes], [*codes.values()])
+        if [*codes] == ["ctrl"]:
+            (result,) = codes.values()
+        head, taken = "control(self, data, action)", {"data", "action"}
+        self._function(head, early, [*codes.values()], result, taken)
+
     def _step(self) -> None:
         _, reward, terminated, truncated, info = self.f.results
         if not is_static(truncated) or plain(truncated):
@@ -293,6 +312,12 @@ class Functions:
         words = [w for s in early for w in s.targets if w in read and w in depends]
         if not words:
             return {}
+        made = needed(self.t.statements, [name(w) for w in words])
+        if "action" in {w for s in made for w in s.reads}:
+            raise NotWritten(
+                "step: found values of the action and of the state before the physics, expected "
+                "such values in inputs of the physics alone"
+            )
         # their names, and copies of what are views
         plain_words = [w.partition(MARK)[0] for w in words]
         if len(set(plain_words)) < len(words):

@@ -1,17 +1,15 @@
 """The data and the engine, as an environment's methods use them."""
 
 import ast
-import re
 from typing import Any
 
 import numpy as np
 
 from mjenv.mujoco.structs import MjData, MjModel
-from mjenv.task.task import INITIAL_FIELDS
+from mjenv.task.task import CONTROLS, INITIAL_FIELDS
 from mjenv.writing.host import Host
 from mjenv.writing.program import AFTER, BEFORE, RESET
 from mjenv.writing.values import (
-    MARK,
     NotWritten,
     Rows,
     Static,
@@ -47,7 +45,7 @@ class Physics:
         self.model: MjModel = data.model
         self.fields: dict[str, Value] = {}
         self.nstep = 0
-        self._read_since = self._controlled = False
+        self._read_since = False
 
     def saved(self) -> dict[str, Value]:
         """What has been written so far."""
@@ -94,6 +92,13 @@ class Physics:
         view = code if isinstance(value, np.ndarray) else None
         return Rows(np.array(value)[()], code, view)
 
+    def put_whole(self, of: Value, word: str, value: Value) -> bool:
+        """Assign to a field; False for it is none of the data's."""
+        if not isinstance(of, Static) or of.value is not self.data:
+            return False
+        self.write(word, [(..., ast.Constant(...))], value)
+        return True
+
     def write(self, word: str, indices: list[tuple[Any, ast.expr]], value: Value) -> None:
         """Assign to elements of a field."""
         now = np.asarray(getattr(self.data, word))
@@ -105,33 +110,41 @@ class Physics:
                 raise NotWritten(
                     f"found a reset that writes data.{word}, expected one of {INITIAL_FIELDS}"
                 )
-            before = self.fields.get(word)
-            whole = len(indices) == 1 and indices[0][0] in (slice(None), ...)
-            if not whole or np.ndim(plain(value)) < now.ndim:
-                before = self._field(word) if before is None else before
-                if isinstance(before, Rows) and isinstance(before.code, ast.Attribute):
-                    before = Static(np.array(now))
-                value = self.t.with_part(before, indices, value, word)
-            self.fields[word] = value
+            self._put(word, indices, value, now)
             return
-        # a step gives the action to the actuators
+        # a step makes inputs of the action, before its physics
         self.t.effect()
-        if word != "ctrl" or (self.t.phase != BEFORE and self._read_since):
+        if word not in CONTROLS:
             raise NotWritten(
-                f"found a step that writes data.{word}, expected data.ctrl = action alone: a task "
-                "of mjenv gives actions to the actuators as they are, and writes no other field"
+                f"found a step that writes data.{word}, expected one of {', '.join(CONTROLS)}"
             )
-        if not self._is_action(value):
-            words = re.sub(rf"{MARK}\d+", "", ast.unparse(code_of(value)))
+        if self.t.phase != BEFORE:
             raise NotWritten(
-                f"found data.ctrl = {words[:60]}, expected the action: a task of mjenv gives "
-                "actions to the actuators as they are"
+                f"found a step that writes data.{word} after the physics, expected inputs that are "
+                "made before all of it"
             )
+        self._put(word, indices, value, now)
 
-        self._controlled = True
+    def _put(
+        self, word: str, indices: list[tuple[Any, ast.expr]], value: Value, now: np.ndarray
+    ) -> None:
+        """Have a field be a value, or a part of it."""
+        before = self.fields.get(word)
+        whole = len(indices) == 1 and indices[0][0] in (slice(None), ...)
+        if not whole or np.ndim(plain(value)) < now.ndim:
+            before = self._field(word) if before is None else before
+            initial = isinstance(before, Rows) and isinstance(before.code, ast.Attribute)
+            if self.t.phase == RESET and initial:
+                before = Static(np.array(now))
+            value = self.t.with_part(before, indices, value, word)
+        self.fields[word] = value
 
-    def _is_action(self, value: Value) -> bool:
-        """True for what moves actuators as the action itself does."""
+    @property
+    def is_plain(self) -> bool:
+        """True if a step gives the action to the actuators as it is, and nothing else."""
+        if [*self.fields] != ["ctrl"]:
+            return False
+        value = self.fields["ctrl"]
         return isinstance(value, Rows) and ast.unparse(value.code) == "action"
 
     def call(self, function: Static, args: list[Value], options: dict[str, Value]) -> Value | None:
@@ -207,7 +220,7 @@ class Physics:
         if self.t.branches:
             raise NotWritten("found steps of the physics under an `if` of values")
         self.t.effect()
-        if not self._controlled:
+        if not self.fields:
             raise NotWritten("found steps of the physics before data.ctrl[:] = action")
         if self.t.phase == AFTER:
             if self._read_since:

@@ -271,6 +271,8 @@ class Translation:
         return Static(value.value, attribute(name("self"), plain_word))
 
     def _set_attribute(self, of: Value, word: str, value: Value) -> None:
+        if self.physics.put_whole(of, word, value):
+            return
         if not isinstance(of, Static) or not self.original._follows(of.value):
             raise NotWritten(f"found an assignment to .{word}, expected attributes of its own")
         self.effect()

@@ -167,6 +167,8 @@ def _source(followed: Followed, functions: Functions, model: str) -> tuple[str, 
         lines += statement(_assigned("keep", tuple(kept)), 4)
     if functions.groups:
         lines += statement(_assigned("groups", functions.groups), 4)
+    if functions.limits is not None:
+        lines += statement(_assigned("action_limits", functions.limits), 4)
     if functions.state:
         state = {n: v.item() if not v.ndim else v for n, v in functions.state.items()}
         lines += statement(_assigned("state", state), 4)

@@ -16,6 +16,7 @@ from mjenv.writing import writing
 from mjenv.writing.values import NotWritten
 from mjenv.writing.writing import write
 from tests.mjenv.porting.environments import environment
+from tests.mjenv.porting.environments import plain as results
 from tests.mjenv.porting.test_gymnasium import ROUNDING, TASKS
 
 LONGEST = 100  # letters of a line
@@ -97,6 +98,53 @@ def test_state_branches_and_what_was_before_the_physics(tmp_path):
     assert set(task.state) == {"count", "goal"}
 
 
+def spread(self, action):
+    """A step that spreads actions over a range, less the further the cart is."""
+    gain = 1.0 if self.data.qpos[0] < 0.05 else 0.5
+    self.data.ctrl[0] = 0.1 + gain * float(action[0])
+    self.lib.mj_step(self.model, self.data)
+    return results(self, action, -np.sum(np.square(self.data.ctrl)))
+
+
+def moving(self, action):
+    """A step that moves a body, and pushes the cart by hand."""
+    self.data.mocap_pos[0, :2] = self.data.mocap_pos[0, :2] + 0.01 * action
+    self.data.ctrl[:] = 0.0
+    self.data.qfrc_applied[0] = 3 * action[0]
+    self.lib.mj_step(self.model, self.data, nstep=2)
+    return results(self, action, -abs(self.data.qpos[0] - self.data.mocap_pos[0, 0]))
+
+
+def with_actions(make, low, high):
+    """The environment with other actions."""
+
+    def made():
+        env = make()
+        env.action_space = gym.spaces.Box(np.float32(low), np.float32(high))
+        return env
+
+    return made
+
+
+@pytest.mark.parametrize(
+    ("made", "limits"),
+    [
+        (environment(spread), "(-1.0, 1.0)"),
+        (with_actions(environment(moving), [-1, -2], [1, 2]), "([-1.0, -2.0], [1.0, 2.0])"),
+    ],
+)
+def test_what_a_step_makes_of_actions_is_written(made, limits, tmp_path, monkeypatch):
+    file = tmp_path / "driving.py"
+    found = write(made, file)
+    assert found.largest < ROUNDING
+    assert found.compiled is None
+    text = file.read_text()
+    assert "def control(self, data, action):" in text
+    assert f"action_limits = {limits}" in text
+    monkeypatch.chdir(tmp_path)
+    mjenv.check_task(imported(file).Task)
+
+
 def rarely(self, action):
     """A step with a branch that is never taken."""
     self.data.ctrl[:] = action
@@ -142,17 +190,25 @@ def plain(self, action):
     return self.observed(), float(self.data.qpos[0]), False, False, {}
 
 
-def scaled(self, action):
-    self.data.ctrl[:] = 2 * action
-    self.lib.mj_step(self.model, self.data)
-    return self.observed(), 0.0, False, False, {}
-
-
-def pushed(self, action):
+def placed(self, action):
     self.data.ctrl[:] = action
-    self.data.qfrc_applied[:] = 1
+    self.data.qpos[0] = 0.5
     self.lib.mj_step(self.model, self.data)
     return self.observed(), 0.0, False, False, {}
+
+
+def late(self, action):
+    self.data.ctrl[:] = action
+    self.lib.mj_step(self.model, self.data)
+    self.data.qfrc_applied[:] = 1
+    return self.observed(), 0.0, False, False, {}
+
+
+def remembering(self, action):
+    aim = self.data.qpos[0] + action[0]
+    self.data.ctrl[:] = aim
+    self.lib.mj_step(self.model, self.data)
+    return self.observed(), -abs(self.data.qpos[0] - aim), False, False, {}
 
 
 def between(self, action):
@@ -205,8 +261,9 @@ def conditional(self, action):
 @pytest.mark.parametrize(
     ("step", "words"),
     [
-        (scaled, r"in scaled: found data.ctrl = 2 \* action, expected the action"),
-        (pushed, r"in pushed: found a step that writes data.qfrc_applied"),
+        (placed, r"in placed: found a step that writes data.qpos, expected one of ctrl, mocap_pos"),
+        (late, r"in late: found a step that writes data.qfrc_applied after the physics"),
+        (remembering, r"found values of the action and of the state before the physics"),
         (between, r"in between: found data that are read between steps of the physics"),
         (contacts, r"in contacts: found data.ncon, expected arrays"),
         (drawing, r"in drawing: found random numbers in a step"),
