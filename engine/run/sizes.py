@@ -7,6 +7,7 @@ import numpy as np
 from ..physics.capacity import NCAPACITY
 from ..physics.collision.colliders import NCOLLIDER
 from ..physics.constraint.chains import equality_rows
+from ..physics.solver.elimination_order import run_room
 from ..physics.solver.problem import NPROBLEM
 from ..pipeline.layouts import MODEL_ARRAYS
 from ..pipeline.request_fields import NHOOK
@@ -60,6 +61,7 @@ def table_sizes(model: "Model", tables: dict) -> dict:
         nown=0,
         nagain=1,
         nhess=max(sizes["ndense"], sizes["nchain"]),
+        nhessrun=run_room(model.tree_dofnum) if sizes["is_large_model"] else 0,
         nchaindof=fixed["nfixedchain"],
         nblock=fixed["nfixedblock"] + nslot,
         nrow=fixed["nfixedrow"] + rows,

@@ -9,11 +9,21 @@ Lists lie in a pool; a list that grows moves to the end. When the pool is too sm
 says how much it needs and is run again after `reserve_capacity`.
 """
 
+import numpy as np
+
 from ...simd.kernel import kernel
 from ...tables.enums import COUNT_BLOCK
 from ..capacity import CAPACITY_HESSIAN, CAPACITY_LINK
 
 DONE, POOL, MARK, ATTEMPT = range(4)
+WIDE = 96  # dofs of a tree from which on its rows are worked on in runs
+RUN = 8  # columns of a run
+
+
+def run_room(dofnum: np.ndarray) -> int:
+    """Room for the lists of runs of trees with so many dofs, (ntree,)."""
+    wide = np.asarray(dofnum, np.int64)
+    return int((wide * -(-wide // RUN))[wide >= WIDE].sum())
 
 
 @kernel
@@ -175,14 +185,27 @@ def merge_lists(d, tree, gone):
 @kernel
 def place_nodes(m, d, k):
     """Lay out the rows of the trees of island k in sol_H; returns the number of elements."""
-    adr = 0
+    adr = run = 0
     for t in range(d.isl_tree[k], d.isl_tree[k + 1]):
         tree = d.node_order[t]
         width = 0
         for e in range(d.node_link[tree], d.node_link[tree] + d.node_linknum[tree]):
             d.link_adr[e] = width
             width += m.tree_dofnum[d.link_tree[e]]
-        width += m.tree_dofnum[tree]
+        # rows of a large tree without neighbours are worked on in runs, which cache lines hold
+        n = m.tree_dofnum[tree]
+        d.node_runadr[tree] = -1
+        if width == 0 and n >= WIDE:
+            adr, width = runs_of(adr) * RUN, runs_of(n) * RUN - n
+            d.node_runadr[tree] = run
+            run += n * runs_of(n)
+        width += n
         d.node_adr[tree], d.node_width[tree] = adr, width
-        adr += width * m.tree_dofnum[tree]
+        adr += width * n
     return adr
+
+
+@kernel
+def runs_of(n):
+    """Runs that n columns lie in."""
+    return (n + RUN - 1) // RUN

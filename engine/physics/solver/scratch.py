@@ -130,7 +130,9 @@ watch_state      real  nwatchrow   state of each row before the last iteration
 SUPERNODE_DATA = table("""
 hess_rownnz      int   nv          by dof, place of its column in a row, and 1
 hess_rowadr      int   nv          by dof, first element of its row
-node_run         int   nv          first places of runs of a row that are not all zeros
+node_runadr      int   ntree       where the runs of a tree's rows are listed; -1: they are not
+node_runnum      int   nv          runs of the dof's row
+node_run         int   nhessrun    first columns of runs that are not all zeros, row by row
 """)
 
 # subproblems.py
@@ -150,6 +152,7 @@ tree_nrow        int     ntree            rows of the island that the tree stand
 tree_ndof        int     ntree            its dofs that have a part in rows
 tree_subproblem  int     ntree            subproblem of the island that the tree stands for
 dof_place        int     nv               number of the dof in its subproblem, -1: in none
+subproblem_pick  int     nv               dofs that matter to some of the rows
 dof_scale        real    nv               square root of the inverse of the inertia's factor
 """)
 

@@ -9,7 +9,7 @@ same memory, number by number.
 """
 
 from ...simd.kernel import kernel
-from ...simd.lanes import fma, get_lane, lane_any, mask_not, sqrt, zero_like
+from ...simd.lanes import absolute, fma, get_lane, lane_any, mask_not, sqrt, zero_like
 from ...simd.record import STRIP
 from ...tables.enums import (
     CNSTR_CONTACT_ELLIPTIC,
@@ -31,6 +31,7 @@ ROWS, SLOPE, HALF, INERTIA, NITER = range(8, 13)
 R_FORCE, R_LOW, R_HIGH, R_INVERSE, R_DIAGONAL, R_BIAS, R_SOFT, R_SPARE = range(8)
 NNUMBER = 8
 UNBOUNDED = 1e300
+MANY = 64  # dofs of an item from which on most matter to few of its rows
 
 
 @kernel
@@ -278,16 +279,43 @@ def reduce_jacobian(m, d, k):
 
 
 @kernel
+def pick_dofs(d, first, n, step):
+    """List the dofs in which four rows are not all zero; returns how many there are.
+
+    Args:
+        d: data.
+        first: number of the first of the four for dof 0.
+        n: dofs.
+        step: numbers from a dof to the next.
+    """
+    many = 0
+    for i in range(n):
+        x = first + i * step
+        one, two = absolute(d.number[x]), absolute(d.number[x + 1])
+        if (one + two) + (absolute(d.number[x + 2]) + absolute(d.number[x + 3])) != 0.0:
+            d.subproblem_pick[many] = i
+            many += 1
+    return many
+
+
+@kernel
 def make_inertia(m, d, k):
     """Inverse inertia A = J M^-1 J' plus regularization; row r has NSTRIP strips."""
     at = NSUBPROBLEM * k
     n, ndof, nstrip = d.subproblem[at + NROW], d.subproblem[at + NDOF], d.subproblem[at + NSTRIP]
     half, inertia, step = d.subproblem[at + HALF], d.subproblem[at + INERTIA], nstrip * STRIP
+    # all dofs, or those that matter to four rows where there are many
+    picked, many = ndof >= MANY, ndof
+    for i in range(ndof):
+        d.subproblem_pick[i] = i
     # A = half' half, four rows at a time
     for r in range(0, n - 3, 4):
+        if picked:
+            many = pick_dofs(d, half * STRIP + r, ndof, step)
         for s in range(nstrip):
             a0 = a1 = a2 = a3 = zero_like(d.strip)
-            for i in range(ndof):
+            for y in range(many):
+                i = d.subproblem_pick[y]
                 x, one = d.strip[half + i * nstrip + s], half * STRIP + i * step + r
                 a0 = fma(d.number[one], x, a0)
                 a1 = fma(d.number[one + 1], x, a1)

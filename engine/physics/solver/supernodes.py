@@ -4,16 +4,18 @@ The rows of a tree hold the columns of the neighbours that are eliminated after 
 then its own lower triangle. Rows are eliminated from the last dof of a tree to its first, trees in
 the order of `elimination_order`. An island of one tree whose constraints lie on paths to the root
 keeps the sparsity of the tree instead, as in `hessian`.
+
+Of a large tree with many branches, such as a deformable body, few dofs are joined with each other:
+most of a row is zeros. The rows of such a tree without neighbours are worked on in runs of `RUN`
+columns of which one is not zero; they are listed when a row is eliminated.
 """
 
 from ...simd.kernel import kernel
-from ...simd.lanes import fma
+from ...simd.lanes import fma, lane_any, load_strip, mask_not, store_strip
 from ..smooth.inertia import factor_span, solve_span
+from .elimination_order import RUN, runs_of
 from .hessian import add_curvature, prepare_block
 from .problem import COUPLED, END_BLOCK, END_DOF, FIRST_BLOCK, FIRST_DOF, ISLAND
-
-WIDE = 96  # length of a row from which on runs of zeros are looked for
-RUN = 8  # length of a run
 
 
 @kernel
@@ -80,9 +82,9 @@ def clear_nodes(m, d):
         tree = d.node_order[t]
         adr, width = d.node_adr[tree], d.node_width[tree]
         first, n = m.tree_dofadr[tree], m.tree_dofnum[tree]
-        for k in range(adr, adr + n * width):
-            d.sol_H[k] = 0.0
         for i in range(n):
+            for k in range(adr + i * width, adr + i * width + width - n + i + 1):
+                d.sol_H[k] = 0.0
             dof = first + i
             start = adr + i * width + width - n - first
             for k in range(m.M_rowadr[dof], m.M_rowadr[dof] + m.M_rownnz[dof]):
@@ -153,86 +155,116 @@ def find_link(d, tree, other):
 @kernel
 def factor_nodes(m, d):
     """L'DL in place, tree by tree."""
-    island, a = d.problem[ISLAND], d.sol_H
+    island = d.problem[ISLAND]
     for t in range(d.isl_tree[island], d.isl_tree[island + 1]):
         tree = d.node_order[t]
-        n, width, adr = m.tree_dofnum[tree], d.node_width[tree], d.node_adr[tree]
-        first, own = m.tree_dofadr[tree], width - n
-        for i in range(n - 1, -1, -1):
-            row = adr + i * width
-            inverse = 1.0 / a[row + own + i]
-            d.sol_Hinv[first + i] = inverse
-            if own + i < WIDE:
-                for k in range(i):
-                    subtract_row(a, adr + k * width, row, own + k + 1, a[row + own + k] * inverse)
-            else:
-                subtract_runs(d, adr, row, (own, i, width), inverse)
-        for e in range(d.node_link[tree], d.node_link[tree] + d.node_linknum[tree]):
-            update_neighbour(m, d, tree, e)
-        for i in range(n):
-            row = adr + i * width
-            for k in range(row, row + own + i):
-                a[k] = a[k] * d.sol_Hinv[first + i]
+        if d.node_runadr[tree] >= 0:
+            factor_runs(m, d, tree)
+        else:
+            factor_node(m, d, tree)
+
+
+@kernel
+def factor_node(m, d, tree):
+    """L'DL of the rows of a tree, and what that changes in those of its neighbours."""
+    a, n, width, adr = d.sol_H, m.tree_dofnum[tree], d.node_width[tree], d.node_adr[tree]
+    first, own = m.tree_dofadr[tree], width - n
+    for i in range(n - 1, -1, -1):
+        row = adr + i * width
+        inverse = 1.0 / a[row + own + i]
+        d.sol_Hinv[first + i] = inverse
+        for k in range(i):
+            subtract_row(a, adr + k * width, row, own + k + 1, a[row + own + k] * inverse)
+    for e in range(d.node_link[tree], d.node_link[tree] + d.node_linknum[tree]):
+        update_neighbour(m, d, tree, e)
+    for i in range(n):
+        row = adr + i * width
+        for k in range(row, row + own + i):
+            a[k] = a[k] * d.sol_Hinv[first + i]
+
+
+@kernel
+def factor_runs(m, d, tree):
+    """L'DL of the rows of a tree without neighbours, in runs.
+
+    Writes: node_run, node_runnum.
+    """
+    a, n, adr, first = d.sol_H, m.tree_dofnum[tree], d.node_adr[tree], m.tree_dofadr[tree]
+    width = d.node_width[tree]
+    own = width - n
+    for i in range(n - 1, -1, -1):
+        row, runs, end = adr + i * width, first_run(m, d, tree, i), own + i
+        inverse = 1.0 / a[row + end]
+        many = list_runs(d, row, end, runs)
+        d.sol_Hinv[first + i], d.node_runnum[first + i] = inverse, many
+        # from the rows whose columns are not zero here
+        for x in range(many):
+            start = d.node_run[runs + x]
+            for c in range(max(start, own), min(start + RUN, end)):
+                scale = a[row + c] * inverse
+                if scale != 0.0:
+                    subtract_runs(d, adr + (c - own) * width, row, (runs, x, c + 1), scale)
+        for x in range(many):
+            start = d.node_run[runs + x]
+            c, left = row + start, end - start
+            store_strip(a, c, left, load_strip(a, c, left) * inverse)
+
+
+@kernel
+def first_run(m, d, tree, i):
+    """Where the runs of row i of a tree are listed."""
+    return d.node_runadr[tree] + i * runs_of(m.tree_dofnum[tree])
+
+
+@kernel
+def list_runs(d, row, n, runs):
+    """List the first columns of runs among n columns of a row; returns how many there are."""
+    many = 0
+    for start in range(0, n, RUN):
+        if lane_any(mask_not(load_strip(d.sol_H, row + start, n - start) == 0.0)):
+            d.node_run[runs + many] = start
+            many += 1
+    return many
+
+
+@kernel
+def subtract_runs(d, target, source, place, scale):
+    """Take a row from one before it.
+
+    Args:
+        d: data.
+        target: first element of the row that changes.
+        source: first element of the other.
+        place: where the runs of the other are listed, the last of them that matters, and columns
+            of the row that changes.
+        scale: what the other is multiplied by.
+    """
+    a, runs, last, n = d.sol_H, place[0], place[1], place[2]
+    for x in range(last):
+        start = d.node_run[runs + x]
+        subtract_strip(a, target + start, source + start, RUN, scale)
+    start = d.node_run[runs + last]
+    subtract_strip(a, target + start, source + start, n - start, scale)
 
 
 @kernel
 def subtract_row(a, target, source, n, scale):
     """a[target : target + n] -= scale * a[source : source + n]."""
-    for c in range(n):
-        a[target + c] = fma(-scale, a[source + c], a[target + c])
+    for c in range(0, n, RUN):
+        subtract_strip(a, target + c, source + c, n - c, scale)
 
 
 @kernel
-def subtract_runs(d, adr, row, place, inverse):
-    """Take a long row from those of its tree before it, without what is zero.
-
-    Of a tree with many branches, few are joined with each other: most of a row is zeros.
-
-    Args:
-        adr: first row of the tree in `sol_H`.
-        row: the row.
-        place: columns before those of the tree; place of the row in the tree; length of rows.
-        inverse: of its last element.
-    """
-    a, own, i, width = d.sol_H, place[0], place[1], place[2]
-    # where the row is not zero
-    many = 0
-    for start in range(0, own + i, RUN):
-        some = False
-        for c in range(row + start, row + min(start + RUN, own + i)):
-            some = some or a[c] != 0.0
-        if some:
-            d.node_run[many] = start
-            many += 1
-    # from the rows whose columns are not zero there
-    for k in range(i):
-        scale = a[row + own + k] * inverse
-        if scale != 0.0:
-            target, end = adr + k * width, own + k + 1
-            for x in range(many):
-                start = d.node_run[x]
-                if start + RUN <= end:
-                    subtract_eight(a, target + start, row + start, scale)
-                else:
-                    subtract_row(a, target + start, row + start, max(0, end - start), scale)
-
-
-@kernel
-def subtract_eight(a, target, source, scale):
-    """As `subtract_row` for RUN elements."""
-    x0, x1 = fma(-scale, a[source], a[target]), fma(-scale, a[source + 1], a[target + 1])
-    x2, x3 = fma(-scale, a[source + 2], a[target + 2]), fma(-scale, a[source + 3], a[target + 3])
-    x4, x5 = fma(-scale, a[source + 4], a[target + 4]), fma(-scale, a[source + 5], a[target + 5])
-    x6, x7 = fma(-scale, a[source + 6], a[target + 6]), fma(-scale, a[source + 7], a[target + 7])
-    a[target], a[target + 1], a[target + 2], a[target + 3] = x0, x1, x2, x3
-    a[target + 4], a[target + 5], a[target + 6], a[target + 7] = x4, x5, x6, x7
+def subtract_strip(a, target, source, n, scale):
+    """As `subtract_row`, of at most RUN elements."""
+    found = fma(-scale, load_strip(a, source, n), load_strip(a, target, n))
+    store_strip(a, target, n, found)
 
 
 @kernel
 def update_neighbour(m, d, tree, e):
     """Take the rows of an eliminated tree from those of one neighbour."""
-    a, other = d.sol_H, d.link_tree[e]
-    n, width, adr = m.tree_dofnum[tree], d.node_width[tree], d.node_adr[tree]
+    other = d.link_tree[e]
     wide, nother = d.node_width[other], m.tree_dofnum[other]
     for x in range(d.node_link[other], d.node_link[other] + d.node_linknum[other]):
         d.node_spot[d.link_tree[x]] = d.link_adr[x]
@@ -241,13 +273,33 @@ def update_neighbour(m, d, tree, e):
         # of two neighbours, the rows belong to the one that is eliminated first
         if third == other or d.node_place[third] > d.node_place[other]:
             spot = wide - nother if third == other else d.node_spot[third]
-            for i in range(n):
-                row, inverse = adr + i * width, d.sol_Hinv[m.tree_dofadr[tree] + i]
-                for r in range(nother):
-                    scale = a[row + d.link_adr[e] + r] * inverse
-                    many = r + 1 if third == other else m.tree_dofnum[third]
-                    target = d.node_adr[other] + r * wide + spot
-                    subtract_row(a, target, row + d.link_adr[y], many, scale)
+            for r in range(nother):
+                many = r + 1 if third == other else m.tree_dofnum[third]
+                target = d.node_adr[other] + r * wide + spot
+                for c in range(0, many, RUN):
+                    place = d.link_adr[e] + r, d.link_adr[y] + c, many - c
+                    subtract_tree(m, d, tree, target + c, place)
+
+
+@kernel
+def subtract_tree(m, d, tree, target, place):
+    """Take all rows of an eliminated tree from at most RUN elements of a row.
+
+    Args:
+        m: model.
+        d: data.
+        tree: the tree.
+        target: the first of these elements.
+        place: of the rows, the column that says how often each is taken, and the first of those
+            that are; how many are.
+    """
+    a, row, n = d.sol_H, d.node_adr[tree], place[2]
+    found, first = load_strip(a, target, n), m.tree_dofadr[tree]
+    for dof in range(first, first + m.tree_dofnum[tree]):
+        scale = a[row + place[0]] * d.sol_Hinv[dof]
+        found = fma(-scale, load_strip(a, row + place[1], n), found)
+        row += d.node_width[tree]
+    store_strip(a, target, n, found)
 
 
 @kernel
@@ -259,6 +311,9 @@ def solve_nodes(m, d, x):
     for t in range(first, end):
         tree = d.node_order[t]
         n, width, dof = m.tree_dofnum[tree], d.node_width[tree], m.tree_dofadr[tree]
+        if d.node_runadr[tree] >= 0:
+            spread_runs(m, d, tree, x)
+            continue
         for i in range(n - 1, -1, -1):
             row, xi = d.node_adr[tree] + i * width, x[dof + i]
             for k in range(i):
@@ -271,6 +326,9 @@ def solve_nodes(m, d, x):
     for t in range(end - 1, first - 1, -1):
         tree = d.node_order[t]
         n, width, dof = m.tree_dofnum[tree], d.node_width[tree], m.tree_dofadr[tree]
+        if d.node_runadr[tree] >= 0:
+            gather_runs(m, d, tree, x)
+            continue
         for i in range(n):
             row = d.node_adr[tree] + i * width
             xi = x[dof + i] * d.sol_Hinv[dof + i]
@@ -281,3 +339,32 @@ def solve_nodes(m, d, x):
             for k in range(i):
                 xi = fma(-a[row + width - n + k], x[dof + k], xi)
             x[dof + i] = xi
+
+
+@kernel
+def spread_runs(m, d, tree, x):
+    """x <- L^-T x of a tree whose rows are in runs."""
+    a, n, width = d.sol_H, m.tree_dofnum[tree], d.node_width[tree]
+    own, dof = width - n, m.tree_dofadr[tree]
+    for i in range(n - 1, -1, -1):
+        row, xi, runs = d.node_adr[tree] + i * width + own, x[dof + i], first_run(m, d, tree, i)
+        for y in range(runs, runs + d.node_runnum[dof + i]):
+            k = max(d.node_run[y] - own, 0)
+            left = min(d.node_run[y] - own + RUN, i) - k
+            found = fma(-load_strip(a, row + k, left), xi, load_strip(x, dof + k, left))
+            store_strip(x, dof + k, left, found)
+
+
+@kernel
+def gather_runs(m, d, tree, x):
+    """x <- L^-1 D^-1 x of a tree whose rows are in runs."""
+    a, n, width = d.sol_H, m.tree_dofnum[tree], d.node_width[tree]
+    own, dof = width - n, m.tree_dofadr[tree]
+    for i in range(n):
+        row, runs = d.node_adr[tree] + i * width + own, first_run(m, d, tree, i)
+        xi = x[dof + i] * d.sol_Hinv[dof + i]
+        for y in range(runs, runs + d.node_runnum[dof + i]):
+            start = d.node_run[y] - own
+            for k in range(max(start, 0), min(start + RUN, i)):
+                xi = fma(-a[row + k], x[dof + k], xi)
+        x[dof + i] = xi

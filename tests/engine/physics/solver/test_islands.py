@@ -19,16 +19,20 @@ def integers(n: int) -> np.ndarray:
 class Graph:
     """Random trees of dofs, an inertia matrix with their sparsity, and scalar constraints."""
 
-    def __init__(self, seed: int):
+    def __init__(self, seed: int, wide: bool = False):
         rng = self.rng = np.random.default_rng(seed)
         ntree = int(rng.integers(1, 12))
         sizes = rng.integers(1, 7, ntree)
+        if wide:
+            # rows of the first are worked on in runs where it has no neighbours
+            sizes[0] = elimination_order.WIDE + rng.integers(0, 20)
         starts = np.cumsum(sizes) - sizes
         nv = self.nv = int(sizes.sum())
         parent = np.full(nv, -1)
         for start, n in zip(starts, sizes, strict=True):
             for i in range(1, n):
-                parent[start + i] = start + (i - 1 if rng.random() < 0.7 else rng.integers(0, i))
+                last = 0.7 if n < elimination_order.WIDE else 0.1
+                parent[start + i] = start + (i - 1 if rng.random() < last else rng.integers(0, i))
         rows = [self.ancestors(parent, dof) for dof in range(nv)]
         self.M = 6.0 * np.eye(nv)
         for i, row in enumerate(rows):
@@ -78,9 +82,11 @@ class Graph:
             block_D=ArrayField(np.ones(nblock), True), row_active=np.zeros(nblock),
             problem=integers(NPROBLEM), dof_list=integers(m.nv),
             M=self.M[np.repeat(np.arange(m.nv), m.M_rownnz), m.M_colind],
-            sol_H=np.zeros(m.nv**2), sol_Hinv=np.zeros(m.nv), sol_search=np.zeros(m.nv),
+            sol_H=np.zeros(m.nv * (m.nv + elimination_order.RUN)),
+            sol_Hinv=np.zeros(m.nv), sol_search=np.zeros(m.nv),
         )  # fmt: skip
         sizes = {"ntree": m.ntree, "ntree1": m.ntree + 1, "nv": m.nv, "nblock": nblock, "nlink": 0}
+        sizes["nhessrun"] = elimination_order.run_room(m.tree_dofnum)
         tables = scratch.ISLAND_DATA + scratch.ORDERING_DATA + scratch.SUPERNODE_DATA
         for row in tables:
             shape = [dim if isinstance(dim, int) else sizes[dim] for dim in row.shape]
@@ -101,9 +107,10 @@ class Graph:
 
 
 @pytest.mark.sweep(35)
-@pytest.mark.parametrize("seed", range(60))
-def test_each_island_is_factorized_and_solved(seed):
-    graph = Graph(seed)
+@pytest.mark.parametrize(("seed", "wide"), [*((k, False) for k in range(60)),
+                                            *((k, True) for k in range(12))])  # fmt: skip
+def test_each_island_is_factorized_and_solved(seed, wide):
+    graph = Graph(seed, wide)
     m, d, rng = graph.m, graph.d, graph.rng
     islands.find_islands(m, d)
     graph.order()
@@ -129,6 +136,17 @@ def test_each_island_is_factorized_and_solved(seed):
     constrained = {dof for chain in graph.chains for dof in chain}
     trees = {int(m.dof_treeid[dof]) for dof in constrained}
     assert free == {dof for dof in range(m.nv) if int(m.dof_treeid[dof]) not in trees}
+
+
+def test_rows_of_wide_trees_are_worked_on_in_runs_where_these_have_no_neighbours():
+    found = set()
+    for seed in range(12):
+        graph = Graph(seed, wide=True)
+        islands.find_islands(graph.m, graph.d)
+        graph.order()
+        k = graph.d.tree_list[: graph.m.ntree].tolist()
+        found.add(bool(k) and bool(graph.d.node_runadr[0] > -1 and graph.d.node_width[0] > 0))
+    assert found == {False, True}
 
 
 def test_room_for_links_grows():
