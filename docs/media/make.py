@@ -270,6 +270,36 @@ def walkers() -> None:
     print("walkers.png")
 
 
+def races() -> None:
+    """Returns of several libraries' learners over processor time and over steps."""
+    import matplotlib.pyplot as plt
+
+    tasks = json.loads((HERE / "races.json").read_text())
+    figure, axes = plt.subplots(len(tasks), 2, figsize=(11, 3.2 * len(tasks)), squeeze=False)
+    names = sorted({name for learners in tasks.values() for name in learners})
+    for row, (task, learners) in zip(axes, tasks.items(), strict=True):
+        for name, seeds in learners.items():
+            for axis, column in zip(row, (0, 1), strict=True):
+                # the middle of the seeds, within their range, at places that all have reached
+                start, end = (f(one[column][k] for one in seeds) for f, k in ((max, 0), (min, -1)))
+                at = np.geomspace(start, end, 100)
+                found = np.array([np.interp(at, one[column], one[2]) for one in seeds])
+                colour = f"C{names.index(name)}"
+                axis.plot(at, np.median(found, 0), color=colour, label=name, linewidth=1.2)
+                axis.fill_between(at, found.min(0), found.max(0), color=colour, alpha=0.15, lw=0)
+        for axis, what in zip(row, ("seconds of one core", "steps"), strict=True):
+            axis.set_xscale("log")
+            axis.set_xlabel(what, fontsize=8)
+            axis.set_title(task, fontsize=9)
+            axis.tick_params(labelsize=7)
+            axis.grid(alpha=0.3)
+        row[0].set_ylabel("return in Gymnasium's environment", fontsize=8)
+    axes[0, 1].legend(frameon=False, fontsize=8)
+    figure.tight_layout()
+    figure.savefig(HERE / "races.png", dpi=110)
+    print("races.png")
+
+
 def off_policy() -> None:
     """Returns while off-policy agents were trained."""
     import matplotlib.pyplot as plt
@@ -380,6 +410,7 @@ if __name__ == "__main__":
     learning()
     seeds()
     walkers()
+    races()
     off_policy()
     robot()
     fingers()
