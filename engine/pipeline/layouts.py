@@ -313,6 +313,9 @@ warned           long  1           1: some world was warned of since this was lo
 back             long  1           operations back to where collision starts again
 mode             long  1           0: forward dynamics; 1: steps
 look             long  1           address of what lets Python look for signals
+again_num        long  1           stages that run again when a tree falls asleep
+again_at         long  1           address of their addresses
+keeps            long  1           1: the scratch is that of the only world
 stop             long  1           1: worlds end after the step that they are in, others stay
 """)
 PLAN_LAYOUT = Layout("plan", [(f.name, ELEMENT[f.type]) for f in PLAN])

@@ -12,7 +12,7 @@ ENTER_SLEEP = (
     FALL_ASLEEP,
     SLEEP_TRANSITION,
     Stage("sleep.falling_asleep:swap", "qacc qfrc_smooth qfrc_constraint"),
-    Stage("sleep.sleep:note_awake"),
+    Stage("sleep.sleep:note_fallen"),
 )
 REWIND = Stage("sleep.falling_asleep:rewind", "qpos qvel time")
 REST = (

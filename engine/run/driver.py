@@ -24,6 +24,7 @@ def run_packs(plan, m, d):
         d: scratch of this thread.
     """
     pack, back = next_pack(plan.counter), plan.back[0]
+    d.again_num[0], d.again_at[0] = plan.again_num[0], plan.again_at[0]
     while pack < plan.npack[0] and not plan.stop[0]:
         gather(plan, m, d, pack)
         run_operations(plan.op_start, plan.nstart, back, m, d)
@@ -46,6 +47,7 @@ def run_packs(plan, m, d):
                     run_operations(plan.op_integrate, plan.nintegrate, back, m, d)
                 if last:
                     break
+            d.count[COUNT_KNOWN] = plan.keeps[0] and not d.count[COUNT_FAILED]
         else:
             look(plan, m, d)
             run_operations(plan.op_forward, plan.nforward, back, m, d)
@@ -167,4 +169,5 @@ def run_prepared(plan, m, d, c):
     if c.told[0] == 0 and c.runs != 0:
         plan.counter[0] = 0
         run_packs(plan, m, d)
-        d.count[COUNT_KNOWN] = 0
+        if not plan.mode[0]:
+            d.count[COUNT_KNOWN] = 0

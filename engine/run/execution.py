@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from ..pipeline.integration import REPEATING
-from ..tables.enums import COUNT_KNOWN
 from .scratch import GROWTH, raise_failure, refuse_overflow, take_excess
 from .supported import refuse_active
 
@@ -114,29 +113,23 @@ def keep_state(plan: "Plan", data: "Host", program: "Program") -> Iterator[None]
         one.saved = None
 
 
-def follow_sleep(plan: "Plan", data: "Host", program: "Program") -> Iterator[None]:
-    """Name the stages that run again when trees fall asleep; then leave out what does not move."""
-    scratch = plan.threads(program.nthread)
-    for one in scratch:
-        one.data.set_array("again_op", program.again)
-        one.data.arrays["again_num"][0] = len(program.phases.get("again", ()))
-    yield
-    if plan.keeps_pack and program.nstep:
-        scratch[0].data.arrays["count"][COUNT_KNOWN] = 1
-
-
 def lengthen_lists(plan: "Plan", data: "Host", program: "Program") -> Iterator[None]:
     """Run once more, with longer arrays, where users' lists of contacts or rows were too short.
 
     Those of a world that lives in the scratch are made when they are looked at.
     """
-    start = None if plan.keeps_pack else data.copy_of_start()
+    start = data.copy_of_start()
     yield
     excess = take_excess(plan.threads(program.nthread))
-    if start is not None and excess:
+    if excess:
         data.start_again(start, {name: int(GROWTH * n) for name, n in excess.items()})
         worlds = None if program.all_worlds else program.chosen()
         execute(data, program, program.nstep, worlds)
+
+
+def keeps_lists(plan: "Plan") -> bool:
+    """True if what a run finds in large models is copied to users' lists of contacts and rows."""
+    return plan.large_model and not plan.keeps_pack
 
 
 def may_move_early(plan: "Plan") -> bool:
@@ -168,6 +161,5 @@ RUN_CONTEXTS = (
     RunContext(lambda plan: plan.joins_awake,               refuse_joined_trees),
     RunContext(lambda plan: plan.has_hfields,               refuse_more_cells),
     RunContext(may_move_early,                              keep_state, of_steps=True),
-    RunContext(lambda plan: plan.sleeps,                    follow_sleep),
-    RunContext(lambda plan: plan.large_model,                     lengthen_lists),
+    RunContext(keeps_lists,                                lengthen_lists),
 )  # fmt: skip

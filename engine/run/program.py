@@ -79,7 +79,6 @@ class Program:
         connected: what `Data.connect` has entered the transfers for.
         warned: one number, not 0 after a call in which some world was warned of.
         users: arrays of a single call that are not fields of the data.
-        again: addresses of the stages that run again when a tree falls asleep.
         marks: timers of the stages by phase, None where there are none.
         inputs: computed fields that the stages read from before the call; zero where not kept.
         instead: fields of the data that are gathered in place of others.
@@ -108,6 +107,7 @@ class Program:
         self.record.set_array("stop", plan.stopping)
         self.warned, self.counter = self.values["warned"].data, self.values["counter"].data
         self.nstep = 0
+        self.values["keeps"][0] = plan.keeps_pack
         self.values["back"][0] = steps_back(phases.get("forward", ()))
         # what the data are connected to, found out at the first run
         self.connected: tuple[str, ...] | None = None
@@ -129,7 +129,6 @@ class Program:
         self._brief: Callable[[], Any] = list
         self._short: Callable[[], Any] = list
         self._time = self._padded = 0
-        self.again = np.zeros(1, np.int64)
         self._world = np.zeros(0, np.int64)
         self._enter_stages(plan, stages)
 
@@ -155,7 +154,10 @@ class Program:
             self.record.set_array(f"op_{phase}", addresses)
         again = self.phases.get("again", ())
         if again:
-            self.again = np.array([places[functions[id(stage)]] for stage in again], np.int64)
+            # the addresses of those that run again when a tree falls asleep
+            self._again = np.array([places[functions[id(stage)]] for stage in again], np.int64)
+            self.values["again_num"][0] = len(again)
+            self.values["again_at"][0] = self._again.ctypes.data
         progress.done()
 
     def choose(self, worlds: np.ndarray | None, data: "Host") -> None:

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 # what belongs to one process or one object: addresses, instructions, and the memory of solvers
 # that work item by item, of which nothing lasts
-NOT_LASTING = frozenset({"grow", "hook", "clock_tick", "again_num", "again_op", "sdf_call"}).union(
+NOT_LASTING = frozenset({"grow", "hook", "clock_tick", "again_num", "again_at", "sdf_call"}).union(
     row.name for row in (*BYTECODE_DATA, *SUBPROBLEM_DATA)
 )
 OWN_SIZES = {dim for row in SUBPROBLEM_DATA for dim in row.shape if isinstance(dim, str)}

@@ -59,7 +59,6 @@ def table_sizes(model: "Model", tables: dict) -> dict:
         nhook=NHOOK + _plugin_addresses(model),
         nlink=0,
         nown=0,
-        nagain=1,
         nhess=max(sizes["ndense"], sizes["nchain"]),
         nhessrun=run_room(model.tree_dofnum) if sizes["is_large_model"] else 0,
         nchaindof=fixed["nfixedchain"],

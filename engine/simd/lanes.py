@@ -178,6 +178,11 @@ def ints_at(address: int):
     return ctypes.cast(address, ctypes.POINTER(ctypes.c_int32))
 
 
+def longs_at(address: int):
+    """Field of int64 at an address."""
+    return ctypes.cast(address, ctypes.POINTER(ctypes.c_int64))
+
+
 def record_word(record: Any, slot: int) -> int:
     """Return one slot of a record's table: a size or an address."""
     return int(record.table[slot])

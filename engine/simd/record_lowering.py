@@ -319,3 +319,4 @@ def _field_at(function: Callable[..., Any], element: str):
 
 _field_at(lanes.reals_at, "f8")
 _field_at(lanes.ints_at, "i4")
+_field_at(lanes.longs_at, "i8")

@@ -5,7 +5,7 @@ asleep, sensors too, while the state moves on by the forces from before.
 """
 
 from ...simd.kernel import kernel
-from ...simd.lanes import call_stage
+from ...simd.lanes import call_stage, longs_at
 from ...simd.spatial import copy_elements
 from ...tables.enums import COUNT_SLEPT
 
@@ -14,15 +14,16 @@ from ...tables.enums import COUNT_SLEPT
 def sleep_transition(m, d):
     """Compute again what depends on velocity, if a tree fell asleep.
 
-    Reads: count, again_op, qacc, qfrc_smooth, qfrc_constraint.
+    Reads: count, again_at, qacc, qfrc_smooth, qfrc_constraint.
     Writes: aside_acc, aside_smooth, aside_force, and all that depends on velocity.
     """
     if d.count[COUNT_SLEPT]:
         copy_elements(d.aside_acc, d.qacc, m.nv)
         copy_elements(d.aside_smooth, d.qfrc_smooth, m.nv)
         copy_elements(d.aside_force, d.qfrc_constraint, m.nv)
+        stages = longs_at(d.again_at[0])
         for k in range(d.again_num[0]):
-            call_stage(d.again_op[k], m, d)
+            call_stage(stages[k], m, d)
 
 
 @kernel

@@ -65,8 +65,9 @@ def floats_there(m, d, body):
     for k in range(3):
         if d.qpos[a + k] != d.xpos[3 * body + k]:
             return False
-    quat = normalize4((d.qpos[a + 3], d.qpos[a + 4], d.qpos[a + 5], d.qpos[a + 6]))
-    return quat == load4(d.xquat, body)
+    quat, there = (d.qpos[a + 3], d.qpos[a + 4], d.qpos[a + 5], d.qpos[a + 6]), load4(d.xquat, body)
+    # one that is normalized stays as it is
+    return quat == there or normalize4(quat) == there
 
 
 @kernel

@@ -13,7 +13,7 @@ BITS = ("qvel", "qfrc_applied", "xfrc_applied")  # fields that are compared bit 
 # falling_asleep.py
 SLEEP_TRANSITION_DATA = table("""
 again_num        long  1           stages that run again when a tree falls asleep
-again_op         long  nagain      their addresses
+again_at         long  1           address of their addresses
 aside_acc        real  nv          acceleration that moves the state
 aside_smooth     real  nv          forces that move it, without constraints
 aside_force      real  nv          constraint forces that move it

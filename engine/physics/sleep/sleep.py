@@ -53,22 +53,33 @@ def note_awake(m, d):
     Writes: tree_up, tree_busy, busy_num, busy_body, busy_dof.
     """
     known = d.count[COUNT_KNOWN]
+    n = k = 0
     for tree in range(m.ntree):
         d.tree_up[tree] = 1 if d.tree_asleep[tree] < 0.0 else 0
         # what hangs on other bodies has centers of mass together with other trees
         hangs = m.body_parentid[m.tree_bodyadr[tree]] > 0
         d.tree_busy[tree] = 1 if d.tree_up[tree] or hangs or not known else 0
-    n = k = 0
+        if d.tree_busy[tree]:
+            for dof in range(m.tree_dofadr[tree], m.tree_dofadr[tree] + m.tree_dofnum[tree]):
+                d.busy_dof[k] = dof
+                k += 1
     for body in range(m.nbody):
         tree = m.body_treeid[body]
         if tree < 0 or d.tree_busy[tree]:
             d.busy_body[n] = body
             n += 1
-    for dof in range(m.nv):
-        if d.tree_busy[m.dof_treeid[dof]]:
-            d.busy_dof[k] = dof
-            k += 1
     d.busy_num[0], d.busy_num[1] = n, k
+
+
+@kernel
+def note_fallen(m, d):
+    """Enter which trees are awake, if one fell asleep.
+
+    Reads: count, tree_asleep.
+    Writes: tree_up, tree_busy, busy_num, busy_body, busy_dof.
+    """
+    if d.count[COUNT_SLEPT]:
+        note_awake(m, d)
 
 
 @kernel

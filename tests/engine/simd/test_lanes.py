@@ -25,6 +25,7 @@ from mjenv.engine.simd.lanes import (
     load6,
     load9,
     load10,
+    longs_at,
     mask_not,
     next_pack,
     reals_at,
@@ -136,10 +137,11 @@ def linking(m, d):
     """Counters, memory at an address, slots of a record, and stages by address."""
     first = next_pack(d.next)
     d.out[0] = 1.0 * first + 10.0 * next_pack(d.next)
-    reals, ints = reals_at(d.memory[0]), ints_at(d.memory[1])
+    reals, ints, longs = reals_at(d.memory[0]), ints_at(d.memory[1]), longs_at(d.memory[2])
     d.out[1] = reals[1] + ints[2]
     reals[0] = 7.0
     ints[0] = 8
+    longs[1] = longs[0] + 1
     d.out[2] = 1.0 * record_word(d, 4)
     call_stage(d.stage[0], m, d)
 
@@ -256,15 +258,16 @@ def test_linking(disabled, monkeypatch):
     m.set_size("n", 3)
     d.set_size("n", 42)
     reals, ints = np.arange(3.0), np.arange(3, dtype=np.int32)
+    longs = np.array([1 << 40, 0])
     types_ = (MODEL, 0, True), (COUNTER, 1, False)
     d.set_array("next", np.array([5]))
-    d.set_array("memory", np.array([reals.ctypes.data, ints.ctypes.data]))
+    d.set_array("memory", np.array([array.ctypes.data for array in (reals, ints, longs)]))
     d.set_array("stage", np.array([kernel.address(double, *types_)]))
     d.set_array("out", aligned_zeros((3,)))
     kernel.call_of(linking, types_, (m, d))()
     assert d.arrays["next"].tolist() == [7]
     assert d.arrays["out"].tolist() == [2 * 65.0, 2 * 3.0, 2 * 42.0]
-    assert (reals[0], ints[0]) == (7.0, 8)
+    assert (reals[0], ints[0], longs[1]) == (7.0, 8, (1 << 40) + 1)
     assert next_pack(d.next) == 7
     assert record_word(d, 4) == 42
     with pytest.raises(RuntimeError, match="call_stage: found the address 0"):

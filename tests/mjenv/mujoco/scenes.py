@@ -66,6 +66,24 @@ EVERYTHING = """
 """
 
 
+# large models: trees that fall, roll and rest, which is where some sleep
+_TREES = "".join(
+    f"""<body pos="{0.3 * (k % 6)} {0.3 * (k // 6)} {0.1 + 0.1 * (k % 4)}"><freejoint/>
+        <geom type="{("sphere", "box", "capsule")[k % 3]}" size=".08 .08 .08" friction="1 .1 .1"/>
+        <body pos=".1 0 0"><joint axis="0 1 0" damping=".1"/>
+          <geom type="capsule" fromto="0 0 0 .1 0 0" size=".03"/></body></body>"""
+    for k in range(24)
+)
+_LARGE = """
+<mujoco><option sleep_tolerance=".05"><flag sleep="{0}"/></option>
+  <worldbody><geom type="plane" size="5 5 .1"/>{1}</worldbody></mujoco>
+"""
+LARGE = {
+    name: _LARGE.format(*f)
+    for name, f in {"trees": ("disable", _TREES), "sleepers": ("enable", _TREES)}.items()
+}
+
+
 def documents() -> dict[str, str]:
     """Documents by name."""
     names = ("ant", "half_cheetah", "humanoid")
@@ -74,7 +92,7 @@ def documents() -> dict[str, str]:
 
 def compiled(mujoco, name: str):
     """A model and its data by one of the two modules."""
-    text = documents()[name]
+    text = (LARGE | documents())[name]
     if text.startswith("/"):
         model = mujoco.MjModel.from_xml_path(text)
     else:

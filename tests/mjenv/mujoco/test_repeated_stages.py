@@ -11,7 +11,7 @@ import pytest
 import mjenv.mujoco as mujoco
 from mjenv.engine.data import ready_steps, single_functions, step
 from mjenv.engine.errors import DataInUse, UnsupportedFeature
-from tests.mjenv.mujoco.scenes import compiled
+from tests.mjenv.mujoco.scenes import LARGE, compiled
 
 STEPS = ("forward", "step", "step1", "step2")
 STAGES = (
@@ -73,15 +73,16 @@ def looked_up(monkeypatch):
 
 
 @pytest.mark.sweep(2)
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(10))
 def test_stages_in_any_order_between_edits(looked_up, seed):
     random = np.random.default_rng(seed)
-    scene = ("humanoid", "ant", "everything")[seed % 3]
+    scene = ("humanoid", "ant", "everything", "trees", "sleepers")[seed % 5]
     models, data = zip(*(compiled(mujoco, scene) for _ in range(2)), strict=True)
     held = [d.qM for d in data]
     for m, d in zip(models, data, strict=True):
-        for _ in range(50):
+        for _ in range(250):
             mujoco.mj_step(m, d)
+        assert d.batch.plan.large_model == (scene in LARGE)
     names, ncall = random.choice(STAGES, 4), 0
     looked_up.clear()
     for _ in range(200):
