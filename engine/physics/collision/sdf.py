@@ -262,9 +262,7 @@ def meet(m, d, geom1, geom2, lane):
             kind = INTERSECTION if phase else MEETING
             steps = 1 if phase else m.opt_sdf_iterations[0]
             dist, x = descend(m, d, kind, geom2, geom1, mat21, pos21, lane, x, steps)
-        store_strip(d.sdf_numbers, 0, STRIP, dist)
-        for k in range(3):
-            store_strip(d.sdf_numbers, STRIP * (k + 1), STRIP, x[k])
+        store_points(d, dist, x)
         # new points become contacts, in their order
         for k in range(n):
             depth, q = d.sdf_numbers[k], number_point(d, k)
@@ -290,12 +288,26 @@ def spread_points(d, a, b, j, n):
             high = b[0] if axis == 0 else b[1] if axis == 1 else b[2]
             place = low + (high - low) * halton(j + k, base)
             d.sdf_numbers[STRIP * (axis + 1) + k] = place
+    return wanted_points(d)
+
+
+@kernel
+def wanted_points(d):
+    """The strip of points in `sdf_numbers`, of which the first numbers say where to answer."""
     d.sdf_wanted[0] = load_strip(d.sdf_numbers, 0, STRIP)
     return (
         load_strip(d.sdf_numbers, STRIP, STRIP),
         load_strip(d.sdf_numbers, 2 * STRIP, STRIP),
         load_strip(d.sdf_numbers, 3 * STRIP, STRIP),
     )
+
+
+@kernel
+def store_points(d, dist, x):
+    """Distances and points of a strip into `sdf_numbers`."""
+    store_strip(d.sdf_numbers, 0, STRIP, dist)
+    for k in range(3):
+        store_strip(d.sdf_numbers, STRIP * (k + 1), STRIP, x[k])
 
 
 @kernel
@@ -498,39 +510,51 @@ def search_triangle(m, d, geom, lane, corners, found):
     a, b, c = corners
     if not may_reach(m, d, geom, lane, a, b, c):
         return found
-    for j in range(max(1, m.opt_sdf_initpoints[0])):
-        if found < MOST:
-            # start inside the triangle
-            u, v = halton(j + 1, 2), halton(j + 1, 3)
-            if u + v > 1.0:
-                u, v = 1.0 - u, 1.0 - v
-            w = 1.0 - u - v
+    start, end = 0, max(1, m.opt_sdf_initpoints[0])
+    while start < end and found < MOST:
+        n = min(STRIP, end - start)
+        x = triangle_points(d, a, b, c, start, n)
+        # towards the corner that the gradient likes best, less and less
+        for step in range(m.opt_sdf_iterations[0]):
+            g = strip_gradient(m, d, geom, lane, x)
+            best, goal = zero_like(d.sdf_points) + MAXVAL, x
+            for k in range(3):
+                corner = a if k == 0 else b if k == 1 else c
+                value = corner[0] * g[0] + corner[1] * g[1] + corner[2] * g[2]
+                goal = select3(value < best, corner, goal)
+                best = select(value < best, value, best)
+            s = 2.0 / (step + 2.0)
             x = (
-                w * a[0] + u * b[0] + v * c[0],
-                w * a[1] + u * b[1] + v * c[1],
-                w * a[2] + u * b[2] + v * c[2],
+                x[0] + (goal[0] - x[0]) * s,
+                x[1] + (goal[1] - x[1]) * s,
+                x[2] + (goal[2] - x[2]) * s,
             )
-            # towards the corner that the gradient likes best, less and less
-            for step in range(m.opt_sdf_iterations[0]):
-                g = gradient(m, d, geom, lane, x)
-                best, goal = MAXVAL, x
-                for k in range(3):
-                    corner = a if k == 0 else b if k == 1 else c
-                    value = corner[0] * g[0] + corner[1] * g[1] + corner[2] * g[2]
-                    if value < best:
-                        best, goal = value, corner
-                s = 2.0 / (step + 2.0)
-                x = (
-                    x[0] + (goal[0] - x[0]) * s,
-                    x[1] + (goal[1] - x[1]) * s,
-                    x[2] + (goal[2] - x[2]) * s,
-                )
-            depth = signed_distance(m, d, geom, lane, x)
-            if depth < 0.0:
-                remember(d, x, found)
-                d.sdf_depth[found] = depth
+        store_points(d, strip_distance(m, d, geom, lane, x), x)
+        for k in range(n):
+            if found < MOST and d.sdf_numbers[k] < 0.0:
+                remember(d, number_point(d, k), found)
+                d.sdf_depth[found] = d.sdf_numbers[k]
                 found += 1
+        start += STRIP
     return found
+
+
+@kernel
+def triangle_points(d, a, b, c, start, n):
+    """Strip of n points of a Halton sequence in a triangle, from one on; answers are wanted there.
+
+    Writes: sdf_wanted, sdf_numbers.
+    """
+    for k in range(STRIP):
+        d.sdf_numbers[k] = 1.0 if k < n else 0.0
+        u, v = halton(start + k + 1, 2), halton(start + k + 1, 3)
+        if u + v > 1.0:
+            u, v = 1.0 - u, 1.0 - v
+        w = 1.0 - u - v
+        d.sdf_numbers[STRIP + k] = w * a[0] + u * b[0] + v * c[0]
+        d.sdf_numbers[2 * STRIP + k] = w * a[1] + u * b[1] + v * c[1]
+        d.sdf_numbers[3 * STRIP + k] = w * a[2] + u * b[2] + v * c[2]
+    return wanted_points(d)
 
 
 @kernel
