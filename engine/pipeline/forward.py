@@ -85,6 +85,14 @@ FORWARD = (
             "flexvert_xpos flexelem_aabb flexedge_length flexedge_J",
             has("nflex"),
         ),
+        Stage(
+            "flex.frames:turn_cells",
+            needed=lambda given: given["flex_nodes"] and not is_large_model(given),
+        ),
+        Stage(
+            "flex.frame_strips:turn_cells_strips",
+            needed=lambda given: given["flex_nodes"] and is_large_model(given),
+        ),
         Stage("flex.sheets:strain_sheets", "flexvert_length flexvert_J", has("flex_sheets")),
     ),
     *group("tendon", KINEMATICS, Stage("smooth.tendon:tendon", "ten_length ten_J", has_tendons)),

@@ -202,6 +202,7 @@ ENGINE_DATA = (
     *collision.SDF_DATA,
     *flex_contacts.FLEX_CONTACT_DATA,
     *solver.STRIP_DATA,
+    *flex.FRAME_DATA,
     *flex.FLEX_EDGE_DATA,
     *collision.SDF_STRIP_DATA,
     *constraint.LIKENESS_DATA,

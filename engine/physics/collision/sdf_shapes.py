@@ -256,28 +256,41 @@ def to_box(m, root, lane, p):
 @kernel
 def leaf_of(m, root, lane, p):
     """The leaf of an octree that holds a point, and where in it the point lies, 0 to 1."""
-    node, u, v, w = root, 0.0, 0.0, 0.0
-    searching = True
-    while searching:
-        u = share(m, node, 0, lane, p[0])
-        v = share(m, node, 1, lane, p[1])
-        w = share(m, node, 2, lane, p[2])
-        if m.oct_child[8 * node] == -1:
-            searching = False
-        else:
-            slot = (0 if u < 0.5 else 1) + (0 if v < 0.5 else 2) + (0 if w < 0.5 else 4)
-            node = root + m.oct_child[8 * node + slot]
-    return node, (u, v, w)
+    node = root
+    while m.oct_child[8 * node] != -1:
+        slot = (
+            side(m, node, 0, lane, p[0])
+            + 2 * side(m, node, 1, lane, p[1])
+            + 4 * side(m, node, 2, lane, p[2])
+        )
+        node = root + m.oct_child[8 * node + slot]
+    return node, (
+        share(m, node, 0, lane, p[0]), share(m, node, 1, lane, p[1]), share(m, node, 2, lane, p[2])
+    )  # fmt: skip
+
+
+@kernel
+def side(m, node, k, lane, x):
+    """0 if a coordinate is in the lower half of a cell, 1 in the upper one."""
+    above, size = in_cell(m, node, k, lane, x)
+    return 0 if above < 0.5 * size else 1
 
 
 @kernel
 def share(m, node, k, lane, x):
     """Position of a coordinate in a cell: 0 at its lower end, 1 at its upper one."""
+    above, size = in_cell(m, node, k, lane, x)
+    return above / size
+
+
+@kernel
+def in_cell(m, node, k, lane, x):
+    """How far a coordinate is above the lower end of a cell, and the cell's size (m)."""
     middle, half = (
         get_lane(m.oct_aabb, 6 * node + k, lane),
         get_lane(m.oct_aabb, 6 * node + 3 + k, lane),
     )
-    return (x - (middle - half)) / ((middle + half) - (middle - half))
+    return x - (middle - half), (middle + half) - (middle - half)
 
 
 @kernel

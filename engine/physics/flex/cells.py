@@ -1,17 +1,16 @@
 """Elastic forces of deformables whose vertices follow nodes: linear finite elements, turned along.
 
 Shells are cells on the sides of a grid, and angles between these (Crouzeix and Raviart).
-Each cell is seen in a frame that turns with it: the rotation nearest to its deformation (Mueller et
-al., A robust method to extract the rotational part of deformations).
+Each cell is seen in a frame that turns with it.
 """
 
 from ...simd.kernel import kernel
 from ...simd.lanes import (
-    absolute,
     add_block,
     fma,
     lane_any,
     load3,
+    load4,
     select,
     sqrt,
     store,
@@ -19,13 +18,9 @@ from ...simd.lanes import (
 )
 from ...simd.spatial import (
     add3,
-    axis_angle_quat,
     cross,
     dot3,
-    mul_quat,
-    normalize3,
     normalize4,
-    quat_mat,
     rotate,
     scale3,
     sub3,
@@ -36,7 +31,6 @@ from ..smooth.objects import object_velocity
 from .kinematics import basis, node_at, order_of, slope
 from .tables import EDGE_NUMBERS
 
-TURNS, STILL = 500, 1e-9  # of the search for a rotation: most steps, and the angle that ends it
 STRAINS = 3  # flex_edgeequality: strain is constrained
 
 
@@ -44,7 +38,7 @@ STRAINS = 3  # flex_edgeequality: strain is constrained
 def cell_forces(m, d):
     """Elasticity and damping of deformables with nodes.
 
-    Reads: cvel, cdof, subtree_com, flexnode_pos.
+    Reads: cvel, cdof, subtree_com, flexnode_pos, flexcell_quat.
     Writes: qfrc_spring, qfrc_damper, qfrc_passive (N, N m), flexnode_vel (m/s), flexnode_spring,
         flexnode_damper (N), flexcell_shift (m), flexcell_vel (m/s).
     """
@@ -169,47 +163,9 @@ def axis_across(m, f, cell):
 
 
 @kernel
-def rotation_of(one, two, three):
-    """Rotation nearest to a matrix with these columns, as a quaternion."""
-    zero = 0.0 * one[0]
-    quat = (zero + 1.0, zero, zero, zero)
-    turning = zero < 1.0
-    step = 0
-    while step < TURNS and lane_any(turning):
-        r = quat_mat(quat)
-        a, b, c = (r[0], r[3], r[6]), (r[1], r[4], r[7]), (r[2], r[5], r[8])
-        omega = add3(add3(cross(a, one), cross(b, two)), cross(c, three))
-        size = absolute(dot3(a, one) + dot3(b, two) + dot3(c, three)) + MINVAL
-        axis, angle = normalize3(scale3(omega, 1.0 / size))
-        turning = turning & (angle >= STILL)
-        turned = normalize4(mul_quat(axis_angle_quat(axis, angle), quat))
-        quat = (
-            select(turning, turned[0], quat[0]),
-            select(turning, turned[1], quat[1]),
-            select(turning, turned[2], quat[2]),
-            select(turning, turned[3], quat[3]),
-        )
-        step += 1
-    return quat
-
-
-@kernel
 def frame_of(m, d, f, cell):
-    """Rotation from the world to the frame that turns with a cell."""
-    if m.flex_interp[f] > 0:
-        one, two, three = deformation(m, d, f, cell)
-    else:
-        half = zero_like(d.qpos) + 0.5
-        slow, fast = tangents(m, d, f, cell, half, half)
-        across, axis = cross(slow, fast), axis_across(m, f, cell)
-        if axis == 0:
-            one, two, three = across, slow, fast
-        elif axis == 1:
-            one, two, three = fast, across, slow
-        else:
-            one, two, three = slow, fast, across
-    q = rotation_of(one, two, three)
-    return (q[0], -q[1], -q[2], -q[3])
+    """Rotation from the world to the frame that turns with a cell, see frames.py."""
+    return load4(d.flexcell_quat, m.flex_frameadr[f] + cell)
 
 
 @kernel

@@ -16,7 +16,6 @@ from ...simd.spatial import add3, cross, dot3, mul_mat3, mul_matT3, quat_mat, sc
 from ...tables.enums import DSBL_DAMPER, INT_IMPLICIT, MINVAL
 from ..smooth.inertia import add_outer
 from .cells import cell_node, count_cells, count_nodes, frame_of, node_velocities
-from .kinematics import place_nodes
 
 
 @kernel
@@ -46,10 +45,10 @@ def solve_nodes(m, d):
 
     Nothing changes in a world in which a tree sleeps, as in MuJoCo.
 
-    Reads: M, qDeriv, qfrc_smooth, qfrc_constraint, xpos, xmat, cdof, cvel, subtree_com,
-        tree_asleep.
-    Writes: int_acc (m/s^2, rad/s^2), node_H, node_rhs, node_move, flexnode_pos, flexnode_vel,
-        flexnode_spring, flexnode_damper.
+    Reads: M, qDeriv, qfrc_smooth, qfrc_constraint, cdof, cvel, subtree_com, flexnode_pos,
+        flexcell_quat, tree_asleep.
+    Writes: int_acc (m/s^2, rad/s^2), node_H, node_rhs, node_move, flexnode_vel, flexnode_spring,
+        flexnode_damper.
     """
     if m.may_sleep:
         for tree in range(m.ntree):
@@ -104,7 +103,6 @@ def gather_dof(m, d, i):
 @kernel
 def stiffen_nodes(m, d, f, weight):
     """Take away J'KJ, weighted, from the matrix, and add up K v at the nodes of a deformable."""
-    place_nodes(m, d, f)
     node_velocities(m, d, f)
     for n in range(m.flex_nodeadr[f], m.flex_nodeadr[f] + m.flex_nodenum[f]):
         for entry in range(m.node_entryadr[n], m.node_entryadr[n] + m.node_entrynum[n]):

@@ -11,9 +11,16 @@ flexnode_vel     real  nflexnode*3   velocity (m/s)
 flexnode_spring  real  nflexnode*3   elastic force (N)
 flexnode_damper  real  nflexnode*3   damping force (N)
 flexvert_spring  real  nflexvert*3   elastic force (N)
+flexcell_quat    real  nflexframe*4  from the world to the frame that turns with a cell
 flexcell_shift   real  nflexcell     displacement of the nodes of a cell, in its own frame (m)
 flexcell_vel     real  nflexcell     their velocity, in that frame (m/s)
 strain_move      real  nstrainroom   velocity of a node by one of its dofs
+""")
+
+# frame_strips.py
+FRAME_DATA = table("""
+frame_cell       int   nframestrip   frames of a strip of cells
+frame_columns    real  nframestrip*9 columns of their deformation gradients
 """)
 
 FLEX_EDGE_DATA = table("""
@@ -23,6 +30,9 @@ flexvert_slide   int   nflexvert     first dof of a vertex that slides along x, 
 """)
 
 FLEX_MODEL = table("""
+nflexframe        size  -             cells of all deformables with nodes
+nframestrip       size  -             cells of a strip
+flex_frameadr     int   nflex         frame of its first cell
 nflexcell         size  -             room for three numbers of each node of a cell
 flexvert_cell     int   nflexvert*3   cell that holds a vertex, along each axis
 flexnode_own      int   nflexnode     1: the node is its body's origin, and slides by its dofs

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ...simd.record import STRIP
 from ...tables.enums import EQ_FLEX, EQ_FLEXSTRAIN, EQ_FLEXVERT
 from ..constraint.chains import on_one_path
 from ..smooth.body_chains import body_chain
@@ -56,6 +57,7 @@ def flex_tables(model: "Model", tables: dict) -> dict:
         "flexbend_cell": _bending_cells(model),
         "flex_pulls": pulls.astype(np.int32),
         "flex_sheet": sheets.astype(np.int32),
+        **_frames(model),
         "nflexcell": 3 * MOST_NODES if model.flex_interp.any() else 0,
         "flexvert_cell": _cells_of_vertices(model),
         **_row_chains(model, chains, joined, "flexedge", EQ_FLEX),
@@ -70,6 +72,15 @@ def flex_tables(model: "Model", tables: dict) -> dict:
     }
     return found | {
         "chain_dof": chains.dofs, "chain_side": chains.sides, "eq_chainnum": joined.tolist(),
+    }  # fmt: skip
+
+
+def _frames(model: "Model") -> dict:
+    """Where the frames of the cells of each deformable are, and how many there are."""
+    count = [cell_numbers(model, f) if model.flex_interp[f] else 0 for f in range(model.nflex)]
+    adr = np.concatenate([[0], np.cumsum(count)]).astype(np.int32)
+    return {
+        "flex_frameadr": adr[:-1], "nflexframe": int(adr[-1]), "nframestrip": STRIP * any(count)
     }  # fmt: skip
 
 
