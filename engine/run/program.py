@@ -45,6 +45,7 @@ from ..simd.immediate import immediate_call_of
 from ..simd.progress import progress
 from ..simd.record import Record
 from ..simd.signals import watched
+from ..simd.standby import ShortCall
 from ..simd.threads import share
 from ..tables.enums import ENBL_ENERGY, SOL_PGS, STAGE_ACC, STAGE_NONE, STAGE_POS, STAGE_VEL
 from .forward_parts import split
@@ -61,6 +62,7 @@ MANY = 64  # packs, see docs/performance.md
 # another thread and waiting for it takes longer than other threads would gain
 BRIEF = 12
 SHORT = 500  # dofs times packs times steps: calls that take no more are not watched for signals
+SHARED_SHORT = 10_000  # the same of calls that threads share: tens of milliseconds
 
 
 class Program:
@@ -126,6 +128,7 @@ class Program:
         self.calls: list[Callable[[], Any]] = []
         self.run: Callable[[], Any] = list
         self._runs: tuple[Callable[[], Any], ...] = (list, list, list)
+        self._limits = BRIEF, SHORT
         self._brief: Callable[[], Any] = list
         self._short: Callable[[], Any] = list
         self._time = self._padded = 0
@@ -196,14 +199,18 @@ class Program:
                     free = partial(bind, releases=True) if brief else bind
                     self._short = free(plan.driver, kinds, records)
                 calls.append(kernel.call_of(plan.driver, kinds, records))
-        run = calls[0]
-        if nthread > 1:
-            run = partial(share, calls[:nthread], partial(stop, plan.stopping))
         first = plan.threads(1)[0]
         self.values["look"][0] = first.look_address
-        brief = self._brief if nthread == 1 else run
-        short = self._short if nthread == 1 else run
-        self._runs = brief, short, partial(watched, run, first.look)
+        if nthread == 1:
+            self._limits = BRIEF, SHORT
+            self._runs = self._brief, self._short, partial(watched, calls[0], first.look)
+        else:
+            ours, end = calls[:nthread], partial(stop, plan.stopping)
+            watchful = partial(watched, partial(share, ours, end), first.look)
+            asks = plan.hooks.functions or plan.plugins.in_python
+            quick = partial(share, ours, end) if asks else ShortCall(ours, end)
+            self._limits = 0, SHARED_SHORT
+            self._runs = quick, quick, watchful
         self.nthread = nthread
 
     def enter_steps(self, nstep: int) -> None:
@@ -215,7 +222,8 @@ class Program:
     def _choose_run(self) -> None:
         """Have signals looked for in calls that may take long."""
         time = max(self.nstep, 1) * self._time
-        run = self._runs[(time > BRIEF) + (time > SHORT)]
+        brief, short = self._limits
+        run = self._runs[(time > brief) + (time > short)]
         is_sorted = self.rates and self.npack >= self._sorted_from
         self.run = partial(self._run_sorted, run) if is_sorted else run
 

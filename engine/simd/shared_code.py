@@ -7,7 +7,7 @@ functions, is not in the code: it reads them from an array, which is filled when
 
 import ctypes
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from .cache import place_of, read, store
@@ -30,7 +30,25 @@ def shared_code(name: str, write: Callable[[], str]) -> tuple[int, Any]:
     Returns:
         Its address, and what keeps it alive.
     """
-    rules = [name, toolchain(), *(source_key(f"{source}.py") for source in SOURCES)]
+    address, engine = cached_code(name, write, SOURCES)
+    words = outside()
+    place = engine.get_global_value_address(OUTSIDE)
+    (ctypes.c_int64 * len(words)).from_address(place)[:] = words
+    return address, engine
+
+
+def cached_code(name: str, write: Callable[[], str], sources: Sequence[str]) -> tuple[int, Any]:
+    """Machine code that is written once, then taken from the cache.
+
+    Args:
+        name: of one of its functions.
+        write: writes its text.
+        sources: files of this folder that say, with the name, all that the code depends on.
+
+    Returns:
+        The address of the function, and what keeps it alive.
+    """
+    rules = [name, toolchain(), *(source_key(f"{source}.py") for source in sources)]
     path = place_of(name, hashlib.sha256("\n".join(rules).encode()).hexdigest())
     code = read(path)
     if code is None:
@@ -40,11 +58,7 @@ def shared_code(name: str, write: Callable[[], str]) -> tuple[int, Any]:
             noted(path)
         else:
             store(path, code)
-    address, engine = linked(code, name)
-    words = outside()
-    place = engine.get_global_value_address(OUTSIDE)
-    (ctypes.c_int64 * len(words)).from_address(place)[:] = words
-    return address, engine
+    return linked(code, name)
 
 
 def _compiled(text: str) -> bytes:

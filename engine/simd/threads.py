@@ -4,7 +4,7 @@ Compiled code releases the GIL, so threads are enough. The caller takes part in 
 runs functions at the same time, all but one in pool threads, as far as these are free. Several
 callers may share at the same time, also from within what is shared: a caller does itself what
 nobody has begun, and so waits for nothing but work under way. A forked child starts a pool of its
-own.
+own. Threads that have had a part in a short call stand by for the next one (standby.py).
 """
 
 import os
@@ -32,7 +32,10 @@ class _Pool:
         while True:
             runs, k = self.tasks.get()
             runs.run(k)
+            after = runs.after
             del runs  # what it holds may be large
+            if after is not None:
+                after()
 
 
 _pool = _Pool()
@@ -56,10 +59,14 @@ class _Runs:
         takers: number of a run to who does it, `CALLER` or `POOL`.
         ended: numbers of the runs of the pool that have ended.
         errors: what they have raised, in the order in which they ended.
+        after: what threads of the pool do after their runs.
     """
 
-    def __init__(self, functions: Sequence[Callable[[], object]]):
+    def __init__(
+        self, functions: Sequence[Callable[[], object]], after: Callable[[], object] | None
+    ):
         self.functions, self.others = functions, range(1, len(functions))
+        self.after = after
         self.takers: dict[int, str] = {}
         self.ended: set[int] = set()
         self.errors: list[BaseException] = []
@@ -94,7 +101,9 @@ class _Runs:
 
 
 def share(
-    functions: Sequence[Callable[[], object]], stop: Callable[[], object] | None = None
+    functions: Sequence[Callable[[], object]],
+    stop: Callable[[], object] | None = None,
+    after: Callable[[], object] | None = None,
 ) -> None:
     """Run functions at the same time and wait for all.
 
@@ -102,6 +111,7 @@ def share(
         functions: one or more; each ends by itself when there is nothing left to do.
         stop: what has the other runs end soon, called when one in the caller's thread raises an
             error or a signal's handler does; without it they come to their end.
+        after: what threads of the pool do after their parts, when nobody waits for them any more.
 
     Raises:
         BaseException: the first error of the caller's thread, else of the others. All runs have
@@ -114,7 +124,7 @@ def share(
     pool = _pool
     if pool.size < n - 1:
         pool.grow(n - 1)
-    runs, errors = _Runs(functions), []
+    runs, errors = _Runs(functions, after), []
     waited = False
     while not waited:
         try:

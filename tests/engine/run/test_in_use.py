@@ -218,9 +218,10 @@ def test_a_caller_does_what_nobody_has_begun():
 
 
 def test_errors_of_others_are_raised_when_all_have_ended():
-    ended = []
+    ended, begun = [], threading.Barrier(4)
 
     def run(k):
+        begun.wait(30)
         threading.Event().wait(0.01 * k)
         ended.append(k)
         if k == 2:
