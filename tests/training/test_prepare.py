@@ -43,10 +43,10 @@ mjenv.register("Balance-v0", Balance, max_episode_steps=20)
 # runs a command, and writes down which object code it has read from the cache
 FOLLOWED = """
 import json, sys
-from mjenv.engine.simd import kernel
+from mjenv.engine.simd import kernel, shared_code
 
 names, read = set(), kernel.read
-kernel.read = lambda path: names.add(path.name) or read(path)
+kernel.read = shared_code.read = lambda path: names.add(path.name) or read(path)
 from mjenv.commands.cli import main
 
 main(json.loads(sys.argv[1]))
@@ -79,7 +79,8 @@ def test_training_evaluation_and_film_need_nothing_else(tmp_path):
     result = subprocess.run(
         words, cwd=tmp_path, capture_output=True, text=True, timeout=400, env=empty
     )
-    assert int(result.stdout) == len(prepared), result.stderr
+    # but for what takes in the action of a step like the last one, which is made after a real step
+    assert int(result.stdout) == len(prepared) - 1, result.stderr
     assert not [*(tmp_path / "empty").glob("*.o")]
     for command, names in zip([*read][1:], others, strict=True):
         assert not names - prepared, command
