@@ -78,12 +78,12 @@ class Team:
         box.stand_by()
 
 
-_team = Team()
+_team, _loading = Team(), threading.Lock()
 
 
 def _renew() -> None:
-    global _team
-    _team = Team()
+    global _team, _loading
+    _team, _loading = Team(), threading.Lock()
 
 
 if hasattr(os, "register_at_fork"):
@@ -110,15 +110,17 @@ class ShortCall:
         self._words[NPART], self._words[GIVE_WAY] = len(others), _give_way()
         self._words[PARTS] = self._parts.ctypes.data
         _, function = _functions()
+        _looks()  # while nobody waits for a thread
         self._share = partial(function, self._words.ctypes.data, self._own.ctypes.data)
 
     def __call__(self) -> None:
         """Do all parts and wait for them, see `share`."""
         team = self._team or _team
-        if team.places is not self._places:
+        places = team.places
+        if places is not self._places:
             # for each box, the number of parts that its thread has done when it has done this one
-            self._places, self._counts = team.places, np.zeros(len(team.places), np.int64)
-            self._words[NBOX], self._words[BOXES] = len(self._places), self._places.ctypes.data
+            self._places, self._counts = places, np.zeros(len(places), np.int64)
+            self._words[NBOX], self._words[BOXES] = len(places), places.ctypes.data
             self._words[COUNTS] = self._counts.ctypes.data
         if not self._share():
             share(self._calls, self._stop, team.stand_by)
@@ -132,28 +134,38 @@ def _part(call: Any) -> np.ndarray:
     return np.array(words, np.int64)
 
 
-@cache
 def _functions() -> tuple[Callable[..., None], Callable[..., int]]:
     """What a thread that stands by runs, and what a call does."""
+    with _loading:
+        return _load()
+
+
+@cache
+def _load() -> tuple[Callable[..., None], Callable[..., int]]:
+    """The same; threads load it one after the other, so that there is one of each."""
     address, engine = cached_code(NAME, _text, SOURCES)
     word = ctypes.c_int64
     stand = ctypes.CFUNCTYPE(None, word, word)(address)
     share = ctypes.CFUNCTYPE(word, word, word)(engine.get_function_address(OTHER))
-    vars(stand)["keep"] = engine
+    vars(stand)["keep"] = vars(share)["keep"] = engine
     return stand, share
 
 
 @cache
 def _looks() -> int:
-    """How often a thread looks in a moment."""
-    box, number = Box(), 1000
+    """How often a thread looks in a moment, by its own time where the system has it.
+
+    Other threads may have the interpreter, or the processor, when looks that are timed end.
+    """
+    fine = time.get_clock_info("thread_time").resolution < 1e-6
+    clock = time.thread_time if fine else time.perf_counter
+    box, number, times = Box(), 1000, []
     stand, _ = _functions()
-    times = []
     for _ in range(5):
-        start = time.perf_counter()
+        start = clock()
         stand(box.address, number)
-        times.append(time.perf_counter() - start)
-    return max(int(number * MOMENT / max(min(times), 1e-9)), 1)
+        times.append(clock() - start)
+    return max(int(number * MOMENT / max(min(times), 1e-6)), 1)
 
 
 @cache
