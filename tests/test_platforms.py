@@ -137,3 +137,37 @@ def test_signals_are_those_of_the_system():
     from mjenv.system.interruption import SIGNALS
 
     assert {signal.SIGINT, signal.SIGTERM} <= set(SIGNALS)
+
+
+@pytest.mark.parametrize(
+    ("groups", "files", "expected"),
+    [
+        ("0::/", {"cpu.max": "150000 100000"}, 2),
+        ("0::/a/b", {"a/b/cpu.max": "max 100000", "a/cpu.max": "300000 100000"}, 3),
+        ("0::/a", {"a/cpu.max": "1000 100000", "cpu.max": "max 100000"}, 1),
+        ("4:cpu,cpuacct:/c", {
+            "cpu,cpuacct/c/cpu.cfs_quota_us": "400000",
+            "cpu,cpuacct/c/cpu.cfs_period_us": "100000",
+        }, 4),
+        ("4:cpu:/", {"cpu/cpu.cfs_quota_us": "-1", "cpu/cpu.cfs_period_us": "100000"}, None),
+        ("0::/", {}, None),
+    ],
+)  # fmt: skip
+def test_processors_of_a_container(groups, files, expected, tmp_path, monkeypatch):
+    """Quotas of control groups count, in both versions of Linux's files."""
+    for name, text in {"groups": groups, **files}.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(f"{text}\n")
+    read = threads._lines
+    monkeypatch.setattr(
+        threads,
+        "_lines",
+        lambda path: read(path.replace("/proc/self/cgroup", f"{tmp_path}/groups")),
+    )
+    monkeypatch.setattr(threads, "GROUPS", str(tmp_path))
+    monkeypatch.setattr(threads.os, "sched_getaffinity", lambda _: range(64), raising=False)
+    threads._allowed.cache_clear()
+    try:
+        assert threads.available() == (expected or 64)
+    finally:
+        threads._allowed.cache_clear()

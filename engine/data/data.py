@@ -110,8 +110,8 @@ class Data(StoredFields):
                 and the reflection of materials for pictures; rays use the model's own alpha.
             width: lanes of a pack, a power of 2; None chooses packs when the worlds fill one.
                 Results do not depend on it.
-            nthread: threads that share the packs; None uses all processors. Results do not
-                depend on it.
+            nthread: threads that share the packs; None for one on each processor that affinity and
+                the quota of a container leave. Results do not depend on it.
             large_model: whether a broad phase finds close geoms in every step, world by world
                 (width 1), rather than from one list of all pairs that may collide. None decides
                 by the size of the model.

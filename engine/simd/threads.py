@@ -8,11 +8,15 @@ own. Threads that have had a part in a short call stand by for the next one (sta
 """
 
 import os
+import sys
 import threading
 from collections.abc import Callable, Sequence
+from functools import cache
+from pathlib import Path
 from queue import SimpleQueue
 
 CALLER, POOL = "caller", "pool"
+GROUPS = "/sys/fs/cgroup"  # where Linux shows control groups
 
 
 class _Pool:
@@ -143,7 +147,36 @@ def share(
 
 
 def available() -> int:
-    """Number of processors that this process may use."""
+    """Number of processors that this process may use, by its affinity and its control group."""
     if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
+        return min(len(os.sched_getaffinity(0)), _allowed())
     return os.cpu_count() or 1
+
+
+@cache
+def _allowed() -> int:
+    """Processors that control groups of Linux leave, as containers limit them."""
+    limits = [sys.maxsize]
+    for line in _lines("/proc/self/cgroup"):
+        _, names, path = line.split(":", 2)
+        # of this process's group and of those around it; a container may see its own as the root
+        for folder in (Path(path), *Path(path).parents):
+            if not names:
+                text = " ".join(_lines(f"{GROUPS}/{folder}/cpu.max"))
+            elif "cpu" in names.split(","):
+                there = f"{GROUPS}/{names}/{folder}/cpu.cfs"
+                text = " ".join(_lines(f"{there}_quota_us") + _lines(f"{there}_period_us"))
+            else:
+                continue
+            quota, _, period = text.partition(" ")
+            if quota.isdigit() and period.isdigit():
+                limits.append(max(-(-int(quota) // int(period)), 1))
+    return min(limits)
+
+
+def _lines(path: str) -> list[str]:
+    """Lines of a small file; none where there is no such file."""
+    try:
+        return Path(path).read_text().splitlines()
+    except OSError:
+        return []
