@@ -199,19 +199,21 @@ class Program:
                     free = partial(bind, releases=True) if brief else bind
                     self._short = free(plan.driver, kinds, records)
                 calls.append(kernel.call_of(plan.driver, kinds, records))
-        first = plan.threads(1)[0]
-        self.values["look"][0] = first.look_address
-        if nthread == 1:
-            self._limits = BRIEF, SHORT
-            self._runs = self._brief, self._short, partial(watched, calls[0], first.look)
-        else:
-            ours, end = calls[:nthread], partial(stop, plan.stopping)
-            watchful = partial(watched, partial(share, ours, end), first.look)
-            asks = plan.hooks.functions or plan.plugins.in_python
-            quick = partial(share, ours, end) if asks else ShortCall(ours, end)
-            self._limits = 0, SHARED_SHORT
-            self._runs = quick, quick, watchful
+        self.values["look"][0] = plan.threads(1)[0].look_address
+        self._limits, self._runs = self._ways(plan, nthread)
         self.nthread = nthread
+
+    def _ways(self, plan: "Plan", nthread: int) -> tuple[tuple[int, int], tuple[Callable, ...]]:
+        """What runs the calls, by how long they take: two limits, and three ways around these."""
+        calls, look = self.calls[:nthread], plan.threads(1)[0].look
+        if nthread == 1:
+            return (BRIEF, SHORT), (self._brief, self._short, partial(watched, calls[0], look))
+        # several threads
+        together = partial(share, calls, partial(stop, plan.stopping))
+        quick: Callable = together
+        if not (plan.hooks.functions or plan.plugins.in_python):
+            quick = ShortCall(calls, partial(stop, plan.stopping))
+        return (0, SHARED_SHORT), (quick, quick, partial(watched, together, look))
 
     def enter_steps(self, nstep: int) -> None:
         """Enter the number of steps."""
