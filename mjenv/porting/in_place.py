@@ -30,7 +30,8 @@ _BY_NAME = RLock()  # held by the thread whose functions import ours
 def ours_in_place() -> Iterator[None]:
     """While it lasts, `import mujoco` gives `mjenv.mujoco`, also to packages imported before."""
     ours = importlib.import_module("mjenv.mujoco")
-    if sys.modules.get("mujoco") is ours:
+    # its name alone is not enough: modules imported before have MuJoCo's
+    if any(isinstance(finder, _Finder) for finder in sys.meta_path):
         yield
         return
     before = dict(sys.modules)

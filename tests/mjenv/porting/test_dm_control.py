@@ -95,7 +95,6 @@ def test_worlds_without_seeds_differ_and_are_saved():
     [
         ("writes_afterwards", "found qpos written at the end of a step, before the next one's"),
         ("composed", "it compiles a model anew for its episodes, or is no control.Environment"),
-        ("noisy", "found random numbers of self.task.noise, a generator that worlds would share"),
     ],
 )
 def test_what_is_not_traced_is_said(name, words):
@@ -103,6 +102,11 @@ def test_what_is_not_traced_is_said(name, words):
     assert found.way == WORLD_BY_WORLD
     assert words in found.reason
     assert not check(OWN + name, nseed=2, nstep=10).first
+
+
+@pytest.mark.slow
+def test_a_generator_of_the_task_is_the_world_s_own():
+    compared(f"{OWN}noisy", nstep=10)
 
 
 @pytest.mark.slow
