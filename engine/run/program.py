@@ -1,5 +1,6 @@
 """Programs: the stages of one kind of call, in phases, with the record that the driver reads."""
 
+import sys
 from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -127,8 +128,8 @@ class Program:
         # the calls of all threads, made when their number is known
         self.calls: list[Callable[[], Any]] = []
         self.run: Callable[[], Any] = list
-        self._runs: tuple[Callable[[], Any], ...] = (list, list, list)
-        self._limits = BRIEF, SHORT
+        # the longest calls of each way to run them, and the way
+        self._ways: tuple[tuple[int, Callable[[], Any]], ...] = ()
         self._brief: Callable[[], Any] = list
         self._short: Callable[[], Any] = list
         self._time = self._padded = 0
@@ -200,20 +201,21 @@ class Program:
                     self._short = free(plan.driver, kinds, records)
                 calls.append(kernel.call_of(plan.driver, kinds, records))
         self.values["look"][0] = plan.threads(1)[0].look_address
-        self._limits, self._runs = self._ways(plan, nthread)
+        self._ways = self._find_ways(plan, nthread)
         self.nthread = nthread
 
-    def _ways(self, plan: "Plan", nthread: int) -> tuple[tuple[int, int], tuple[Callable, ...]]:
-        """What runs the calls, by how long they take: two limits, and three ways around these."""
+    def _find_ways(self, plan: "Plan", nthread: int) -> tuple[tuple[int, Callable], ...]:
+        """What runs calls of some length, dofs times packs times steps, at most."""
         calls, look = self.calls[:nthread], plan.threads(1)[0].look
         if nthread == 1:
-            return (BRIEF, SHORT), (self._brief, self._short, partial(watched, calls[0], look))
+            long = partial(watched, calls[0], look)
+            return (BRIEF, self._brief), (SHORT, self._short), (sys.maxsize, long)
         # several threads
-        together = partial(share, calls, partial(stop, plan.stopping))
-        quick: Callable = together
+        end = partial(stop, plan.stopping)
+        short = long = partial(share, calls, end)
         if not (plan.hooks.functions or plan.plugins.in_python):
-            quick = ShortCall(calls, partial(stop, plan.stopping))
-        return (0, SHARED_SHORT), (quick, quick, partial(watched, together, look))
+            short = ShortCall(calls, end)
+        return (SHARED_SHORT, short), (sys.maxsize, partial(watched, long, look))
 
     def enter_steps(self, nstep: int) -> None:
         """Enter the number of steps."""
@@ -224,8 +226,7 @@ class Program:
     def _choose_run(self) -> None:
         """Have signals looked for in calls that may take long."""
         time = max(self.nstep, 1) * self._time
-        brief, short = self._limits
-        run = self._runs[(time > brief) + (time > short)]
+        run = next((run for most, run in self._ways if time <= most), self.run)
         is_sorted = self.rates and self.npack >= self._sorted_from
         self.run = partial(self._run_sorted, run) if is_sorted else run
 

@@ -146,16 +146,17 @@ def _load() -> tuple[Callable[..., None], Callable[..., int]]:
     address, engine = cached_code(NAME, _text, SOURCES)
     word = ctypes.c_int64
     stand = ctypes.CFUNCTYPE(None, word, word)(address)
-    share = ctypes.CFUNCTYPE(word, word, word)(engine.get_function_address(OTHER))
-    vars(stand)["keep"] = vars(share)["keep"] = engine
-    return stand, share
+    take_parts = ctypes.CFUNCTYPE(word, word, word)(engine.get_function_address(OTHER))
+    vars(stand)["keep"] = vars(take_parts)["keep"] = engine
+    return stand, take_parts
 
 
 @cache
 def _looks() -> int:
-    """How often a thread looks in a moment, by its own time where the system has it.
+    """How often a thread looks in a moment.
 
-    Other threads may have the interpreter, or the processor, when looks that are timed end.
+    It is measured by the time of this thread alone, where the system tells it finely: other threads
+    may have the interpreter, or the processor, when looks that are timed end.
     """
     fine = time.get_clock_info("thread_time").resolution < 1e-6
     clock = time.thread_time if fine else time.perf_counter

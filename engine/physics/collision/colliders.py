@@ -130,7 +130,7 @@ COLLIDERS = (
     Collider(
         only(GEOM_PLANE, GEOM_SDF), PLANE_MESH_SLOTS, "plane_mesh:plane_sdf", inexact=SDF_NAME
     ),
-    Collider(only(GEOM_MESH, GEOM_SDF), MOST, "sdf:mesh_sdf", inexact=SDF_NAME),
+    Collider(only(GEOM_MESH, GEOM_SDF), MOST, "sdf_triangles:mesh_sdf", inexact=SDF_NAME),
     Collider(tuple((kind, GEOM_SDF) for kind in FIELDS), MOST, "sdf:sdf_pair", inexact=SDF_NAME),
 )  # fmt: skip
 NCOLLIDER = len(COLLIDERS)

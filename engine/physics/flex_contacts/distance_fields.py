@@ -1,6 +1,7 @@
 """Narrow phase of sheets with signed distance fields: the deepest point of each triangle.
 
-Triangles are searched as those of meshes are, see `sdf.py`; of each, the deepest point counts.
+Triangles are searched as those of meshes are, see `sdf_triangles.py`; of each,
+the deepest point counts.
 """
 
 from ...simd.kernel import kernel
@@ -13,9 +14,9 @@ from ..collision.sdf import (
     pose_in,
     quat_of,
     remember,
-    search_triangle,
 )
 from ..collision.sdf_shapes import norm3, unit3
+from ..collision.sdf_triangles import search_triangle
 from ..rays.signed_distance import gradient, signed_distance
 from .narrow_phase import MOST_POINTS
 from .triangles import beyond, flex_of, vertex_at

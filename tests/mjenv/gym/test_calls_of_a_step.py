@@ -7,7 +7,8 @@ import pytest
 
 import mjenv
 
-MOST = {"vector": 26, "single": 5}  # calls
+# calls; of a vector environment where no thread stands by, so that one has to be woken
+MOST = {"vector": 26, "single": 5}
 
 
 @pytest.mark.parametrize("kind", MOST)
