@@ -67,6 +67,8 @@ def choose(condition: Symbol, one: Any, other: Any) -> Any:
         return type(one)(*parts) if hasattr(one, "_fields") else type(one)(parts)
     if one is other:
         return one
+    if isinstance(one, Word):
+        return one.joined(condition, other)
     # what is no number has to be the same
     numbers = (int, float, bool, np.ndarray, np.generic, Symbol)
     if not isinstance(one, numbers) or not isinstance(other, numbers):
@@ -78,6 +80,8 @@ def choose(condition: Symbol, one: Any, other: Any) -> Any:
     # numbers, world by world
     recording = condition.recording
     a, b = as_symbol(recording, one), as_symbol(recording, other)
+    if a.shape != b.shape and recording.paths.folding:
+        return Either(condition, a, b)
     if a.shape != b.shape:
         raise TraceError(f"found shapes {a.shape} and {b.shape} after an `if`")
     return np.where(condition, a, b)
@@ -94,7 +98,12 @@ class Either:
             raise AttributeError(name)
         parts = [getattr(x, name) for x in (self._one, self._other)]
         if any(map(callable, parts)):
-            self._refuse()
+            if not isinstance(self._one, Symbol) or not isinstance(self._other, Symbol):
+                self._refuse()
+            # methods of arrays, whose results may be of one shape again
+            return lambda *args, **options: choose(
+                self._condition, *(part(*args, **options) for part in parts)
+            )
         return choose(self._condition, *parts)
 
     def _refuse(self, *_: Any) -> Any:
@@ -103,6 +112,35 @@ class Either:
     __call__ = __iter__ = __len__ = __getitem__ = __setitem__ = __contains__ = _refuse
     __bool__ = __add__ = __mul__ = __sub__ = __float__ = __eq__ = __lt__ = __gt__ = _refuse
     __hash__ = object.__hash__
+
+
+class Word:
+    """One of several words, by the number of its place: known only when the program runs."""
+
+    def __init__(self, items: list[Any], place: Symbol):
+        self._items, self._place = items, place
+
+    def __eq__(self, other: Any) -> Any:
+        found: Any = False
+        for k, one in enumerate(self._items):
+            if one == other:
+                found = np.logical_or(found, self._place == k)
+        return found
+
+    def __ne__(self, other: Any) -> Any:
+        return np.logical_not(self == other)
+
+    def joined(self, condition: Symbol, other: Any) -> Any:
+        """This one where a condition is true, else another of the same words."""
+        if not isinstance(other, Word) or other._items != self._items:
+            raise TraceError(f"found one of {self._items} or {type(other).__name__} after an `if`")
+        place: Any = np.where(condition, self._place, other._place)
+        return Word(self._items, place)
+
+    def _refuse(self, *_: Any) -> Any:
+        raise TraceError(f"found one of {self._items} in a loop or an `if`, expected == or !=")
+
+    __hash__ = __str__ = __repr__ = __format__ = __bool__ = __len__ = __iter__ = _refuse  # type: ignore
 
 
 def _are_lists(one: Any, other: Any) -> bool:

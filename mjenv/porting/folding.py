@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from mjenv.porting.choices import ABSENT, choose, is_same, join
+from mjenv.porting.elements import element, fresh
 from mjenv.porting.symbolic_contacts import Contacts, Possible, count_of, numbers
 from mjenv.porting.symbols import Symbol, as_symbol
 from mjenv.tracing.arrays import BOOL, INT, TraceError
@@ -103,7 +104,11 @@ class Fold:
             turns += active is not True
             if rounds > MOST_ROUNDS and self._recording.paths.asked:
                 raise TraceError("found `while` that values end by `break`")
-            ended, given, new = self._where(active, body, item, state)
+            self._recording.paths.turning += 1
+            try:
+                ended, given, new = self._where(active, body, item, state)
+            finally:
+                self._recording.paths.turning -= 1
             state = tuple(self._chosen(active, a, b) for a, b in zip(new, state, strict=True))
             result = self._chosen(active, given, result)
             status = self._chosen(active, ended, status)
@@ -183,6 +188,17 @@ class Fold:
         if not isinstance(status, Symbol):
             return there if status == Fold.NEXT else False
         return self._both(there, status == Fold.NEXT)
+
+    # ------------------------------------------------------------ arrays and their elements
+
+    @staticmethod
+    def element(values: Any, index: Any) -> Any:
+        """See `elements.element`."""
+        return element(values, index)
+
+    def fresh(self, made: Any) -> Any:
+        """See `elements.fresh`."""
+        return fresh(self._recording, made)
 
     # ------------------------------------------------------------ comprehensions
 

@@ -75,6 +75,7 @@ class Paths:
         touch: has the data know that they have been looked at.
         errors: the package's own, in which some ways end.
         folding: above 0 in loops over what a world may have (folding.py).
+        turning: above 0 in loops that values end.
         effects: what may be changed under a condition (effects.py); None for nothing may.
         unfinished: whether a loop has not ended, False or a symbol.
         made: gives a random generator that is made without a seed; None for nobody can.
@@ -91,7 +92,7 @@ class Paths:
         self._calls: list[_Call] = []
         self._remembered = Remembered()
         self.errors: list[BaseException] = []
-        self.folding = 0
+        self.folding = self.turning = 0
         self.effects: Any = None
         self.unfinished: Any = False
         self.made: Callable[[str], Any] | None = None
@@ -107,6 +108,12 @@ class Paths:
             return
         with self.effects.only_where(condition):
             yield
+
+    @property
+    def joins(self) -> bool:
+        """True where ways must not go apart: in some of the worlds only, or in a loop."""
+        within = self.effects is not None and self.effects.condition is not None
+        return within or self.folding > 0 or self.turning > 0
 
     def drawn(self) -> int:
         """How many random numbers have been asked for."""

@@ -10,12 +10,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from mjenv.porting.choices import Word
 from mjenv.porting.symbols import Symbol, has_symbols
 from mjenv.tracing.arrays import DOUBLE, INT, TraceError
 
 PREFIX = "@random."  # of the names of fields that hold them
 # methods whose arguments may be values: from numbers between 0 and 1, and from normal ones
 _SCALED = ("uniform", "normal")
+_WHOLE = ("integers", "randint", "randrange", "choice")  # numbers below a limit, or between two
+UNKNOWN = 1 << 31  # size of whole numbers of which nothing is known
 _NO_NUMBERS = ("seed", "get_state", "set_state", "getstate", "setstate", "spawn")
 
 
@@ -86,16 +89,20 @@ class SymbolicGenerator:
             more = {key: _plain(value) for key, value in options.items()}
             if has_symbols([*given, *more.values()]):
                 return self._scaled(name, given, more)
-            if name == "choice" and len(given) == 1 and not more and not _is_numeric(given[0]):
-                return self._chosen(np.asarray(given[0]))
+            if name == "choice" and len(given) == 1 and not _is_numeric(given[0]):
+                return self._chosen(list(given[0]), more)
             return self._draw(name, tuple(given), more)
 
         return call
 
-    def _chosen(self, items: np.ndarray) -> Any:
+    def _chosen(self, items: list, options: dict[str, Any]) -> Any:
         """One of several words, each in the worlds that get it."""
+        if options.keys() - {"p"}:
+            raise TraceError(f"found {self._name}.choice of several words at once")
         method = "randrange" if self._kind is Random else "choice"
-        place = self._draw(method, (len(items),), {})
+        place = self._draw(method, (len(items),), options)
+        if place.recording.paths.joins:
+            return Word(items, place)
         for k in range(len(items) - 1):
             if place == k:
                 return items[k]
@@ -133,6 +140,22 @@ def sample_of(kind: type, method: str, args: tuple, options: dict[str, Any]) -> 
     if found.dtype.kind not in "fi":
         raise TraceError(f"found np_random.{method}, which gives no numbers")
     return found
+
+
+def largest_of(kind: type, method: str, args: tuple, options: dict[str, Any]) -> int:
+    """The largest size of whole numbers that a method gives; a large one where nobody knows."""
+    names = ("low", "high")
+    given = dict(zip(names, args, strict=False)) | {n: options[n] for n in names if n in options}
+    limits = [one for one in given.values() if one is not None]
+    if (
+        method not in _WHOLE
+        or not limits
+        or not all(isinstance(x, int | np.integer) for x in limits)
+    ):
+        return UNKNOWN
+    inclusive = options.get("endpoint", kind is Random and method == "randint")
+    low, high = (0, *limits)[-2:]
+    return max(abs(int(low)), abs(int(high) - (not inclusive)))
 
 
 def type_of(sample: np.ndarray) -> np.dtype:

@@ -18,6 +18,7 @@ _REFUSED = (
     ast.Yield, ast.YieldFrom, ast.Await, ast.AsyncFor, ast.AsyncWith, ast.Global, ast.Nonlocal,
     ast.NamedExpr, ast.ClassDef,
 )  # fmt: skip
+_FRESH = ("array", "copy", "flatten")  # methods and functions that make arrays of their own
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 
 
@@ -35,7 +36,7 @@ def rewritten(function: FunctionType, branches: bool = False) -> FunctionType:
 
     Args:
         function: any.
-        branches: whether `if` statements become calls, too.
+        branches: whether `if` statements, elements of arrays, and copies become calls, too.
     """
     code = function.__code__
     text_of = getattr(inspect.unwrap(function), "__code__", None)
@@ -198,6 +199,24 @@ class _Loops(ast.NodeTransformer):
             for side in (node.body, node.orelse)
         ]
         return ast.copy_location(call("choice", node.test, *sides), node)
+
+    # ------------------------------------------------------------ arrays and their elements
+
+    def visit_Subscript(self, node: ast.Subscript) -> Any:
+        """`values[index]`, whose index may be a random number."""
+        self.generic_visit(node)
+        sliced = any(isinstance(one, ast.Slice | ast.Starred) for one in ast.walk(node.slice))
+        loads = isinstance(node.ctx, ast.Load) and not isinstance(node.slice, ast.Constant)
+        if not self._branches or not loads or sliced:
+            return node
+        return ast.copy_location(call("element", node.value, node.slice), node)
+
+    def visit_Call(self, node: ast.Call) -> Any:
+        """`values.copy()` and the like, which values may be written into afterwards."""
+        self.generic_visit(node)
+        if not self._branches or not isinstance(node.func, ast.Attribute):
+            return node
+        return ast.copy_location(call("fresh", node), node) if node.func.attr in _FRESH else node
 
     def _name(self, what: str) -> str:
         self._count += 1

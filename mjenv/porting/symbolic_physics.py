@@ -18,7 +18,7 @@ from mjenv.engine.tables.enums import (
     NWARNING,
 )
 from mjenv.mujoco.enumerations import mjtSensor
-from mjenv.porting.random_numbers import PREFIX, Draw, sample_of, type_of
+from mjenv.porting.random_numbers import PREFIX, Draw, largest_of, sample_of, type_of
 from mjenv.porting.symbolic_contacts import Contact, Contacts, Rows, count_of, tables_of
 from mjenv.porting.symbols import Follower, Symbol
 from mjenv.tracing.arrays import BOOL, DOUBLE, TraceError
@@ -358,7 +358,8 @@ class Physics:
         one = Draw(waits[-1], condition is not None, method, args, options, sample.shape, generator)
         self.draws.append(one)
         ids = self._recording.part(name, 0, sample.shape)
-        return Symbol(self._recording, np.array(ids), type_of(sample))
+        bound = largest_of(kind, method, args, options)
+        return Symbol(self._recording, np.array(ids), type_of(sample), bound)
 
     def reset(self) -> None:
         """mj_resetData: the state of the model, and zeros in all that follows from it.
@@ -369,9 +370,10 @@ class Physics:
         if "model.qpos0" in self._of_model:
             raise TraceError("found mj_resetData, where qpos0 differs between worlds")
         self._touched, self._found = True, None
+        # what they have had so far: what has become 0 is to be written
+        state = {name: self.field(name) for name in self.state_names()}
         self._zeroed = self._no_post = True
-        for name in self.state_names():
-            field = self.field(name)
+        for name, field in state.items():
             field.ids[...] = self._initial(name)
         for name, field in self._fields.items():
             if not name.startswith("model.") and name not in self.state_names():

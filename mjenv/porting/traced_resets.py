@@ -5,6 +5,7 @@ is used. Worlds that it leaves to Python are put back as they were: those in whi
 ended, and those that MuJoCo has reset as they had become unstable.
 """
 
+import copy
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -140,7 +141,9 @@ class TracedResets:
     def _step_about(self) -> None:
         """Some steps in the first world."""
         owner = self._worlds
-        space: Any = owner._original.env.action_space
+        # the same actions in every program
+        space: Any = copy.deepcopy(owner._original.env.action_space)
+        space.seed(_SEEDS[0])
         actions = np.zeros((len(owner._begun), *space.shape), space.dtype)
         for _ in range(_NSTEP):
             actions[0] = space.sample()

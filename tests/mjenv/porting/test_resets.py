@@ -6,7 +6,7 @@ import pytest
 from mjenv.porting.checking import check
 from mjenv.porting.porting import report
 from mjenv.porting.vector import PortedVectorEnv
-from tests.mjenv.porting.environments import environment, plain
+from tests.mjenv.porting.environments import XML, environment, plain
 
 
 def goes(self, action):
@@ -92,9 +92,47 @@ def words(self):
     self.goal = self.data.site(name).xpos[:2] + self.np_random.random()
 
 
+PLACES = [np.array([0.1, 0.2]), np.array([-0.3, 0.4]), np.array([0.5, -0.6])]
+
+
+def draws_places(self):
+    # of lists and arrays, from either end, with whole numbers of several kinds
+    self.goal = PLACES[self.np_random.integers(len(PLACES))].copy()
+    table = np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+    self.goal[0] += table[1, self.np_random.integers(-2, 3)]
+    self.goal[1] += [0.5, 1.5][int(self.np_random.integers(0, 1, endpoint=True))]
+    reached = PLACES[2].copy()
+    while np.linalg.norm(reached) > 0.6:
+        reached = PLACES[self.np_random.integers(3)]
+    self.data.qpos[:] = 0.1 * reached
+
+
+def writes_into_numbers(self):
+    meeting = np.array([0.1, 0.2])
+    meeting += self.np_random.normal(scale=0.1, size=2)
+    goal = np.zeros(4).copy().reshape(2, 2)
+    for k in (0, 1):
+        goal[k] = meeting - 0.1 * k
+    if self.np_random.uniform() < 0.4:
+        # of another shape
+        goal = np.array([1.0, 2.0, 3.0, 4.0])
+    self.goal = goal.flatten()[1:3]
+
+
+def words_with_chances(self):
+    place = 0.0
+    while place < 0.4:
+        kind = self.np_random.choice(["left", "none", "right"], p=[0.5, 0.2, 0.3])
+        if kind == "left":
+            place = self.np_random.uniform(0, 1)
+        elif kind != "none":
+            place = 2.0
+    self.goal = np.array([place, 1.0])
+
+
 RESETS = [
     draws_of_all_kinds, draws_again, draws_until, draws_at_times, moves_things, turns_things,
-    goes_on, words,
+    goes_on, words, draws_places, writes_into_numbers, words_with_chances,
 ]  # fmt: skip
 
 
@@ -107,6 +145,25 @@ def test_traced_resets_are_those_of_the_environment(reset):
     difference = check(made, nseed=4, nstep=40)
     assert not difference.first
     assert difference.largest < 1e-14
+
+
+def touches(self, action):
+    self.data.ctrl[:] = action
+    self.physics(5)
+    self.lib.mj_rnePostConstraint(self.model, self.data)
+    self.count += 1
+    return plain(self, action, self.data.cfrc_ext[1, 5], self.count > 6)
+
+
+def test_forces_of_contacts_are_0_after_resets():
+    """They are of the last call that asked for them, or of a reset, which has none."""
+    xml = XML.replace('<joint name="x"', '<joint axis="0 0 1" type="slide"/><joint name="x"')
+    made = environment(touches, xml=xml, observe=lambda self: self.data.cfrc_ext[1, 4:])
+    found = str(report(made))
+    assert "reset: Python" not in found, found
+    difference = check(made, nseed=2, nstep=20)
+    assert not difference.first
+    assert difference.largest < 1e-12
 
 
 def calls_of(monkeypatch, envs):
@@ -181,9 +238,22 @@ def asks_and_changes(self):
     self.goal = np.full(2, place)
 
 
+def draws_beyond(self):
+    self.goal = PLACES[self.np_random.integers(5) - 2]
+
+
+def looks_up_a_word(self):
+    self.goal = np.zeros(2)
+    while self.goal[0] < 0.5:
+        name = self.np_random.choice(["front", "middle"])
+        self.goal = self.np_random.uniform(0, 1) + {"front": PLACES[0], "middle": PLACES[1]}[name]
+
+
 @pytest.mark.parametrize(
     ("reset", "words"),
     [
+        (draws_beyond, "an index made of values"),
+        (looks_up_a_word, "expected == or !="),
         (changes_and_asks, "asks for values"),
         (asks_and_changes, "asks for values"),
         (hidden, "default_rng"),

@@ -1,0 +1,56 @@
+"""Elements at a place that differs between worlds, and arrays of one's own.
+
+What a list or an array has at a place that is drawn is chosen among all that it has: each world
+gets that of its own place.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from mjenv.porting.choices import choose
+from mjenv.porting.symbols import Symbol, constant
+
+MOST = 512  # elements to choose from
+
+
+def element(values: Any, index: Any) -> Any:
+    """`values[index]`, also where one part of the index is a value.
+
+    Raises:
+        TraceError: there are too many elements, or they are no numbers of the same shape.
+    """
+    parts = list(index) if isinstance(index, tuple) else [index]
+    places = [k for k, one in enumerate(parts) if _differs(one)]
+    if len(places) != 1 or type(values) not in (list, tuple, np.ndarray, Symbol):
+        return values[index]
+    axis = places[0]
+    place, count = parts[axis], np.shape(values)[axis] if axis else len(values)
+    # otherwise the array refuses it
+    if place.bound >= count or count > MOST:
+        return values[index]
+
+    def at(k: int) -> Any:
+        parts[axis] = k
+        return values[tuple(parts)] if isinstance(index, tuple) else values[k]
+
+    # places below 0 count from the end
+    place = np.where(place < 0, place + count, place)
+    found = at(count - 1)
+    for k in range(count - 2, -1, -1):
+        found = choose(place == k, at(k), found)
+    return found
+
+
+def fresh(recording: Any, made: Any) -> Any:
+    """An array that nobody else has, so that values can be written into it."""
+    plain = type(made) is np.ndarray and made.dtype.kind in "fiub"
+    return constant(recording, made) if plain else made
+
+
+def _differs(index: Any) -> bool:
+    """True for a whole number that is known only when the program runs."""
+    return (
+        isinstance(index, Symbol) and not index.ndim and index.dtype.kind == "i"
+        and index.recording.numbers(index.ids) is None
+    )  # fmt: skip
