@@ -129,7 +129,7 @@ class Program:
         self.calls: list[Callable[[], Any]] = []
         self.run: Callable[[], Any] = list
         # the longest calls of each way to run them, and the way
-        self._ways: tuple[tuple[int, Callable[[], Any]], ...] = ()
+        self._ways: tuple[tuple[int, Callable[[], Any]], ...] = ((sys.maxsize, list),)
         self._brief: Callable[[], Any] = list
         self._short: Callable[[], Any] = list
         self._time = self._padded = 0
@@ -226,7 +226,7 @@ class Program:
     def _choose_run(self) -> None:
         """Have signals looked for in calls that may take long."""
         time = max(self.nstep, 1) * self._time
-        run = next((run for most, run in self._ways if time <= most), self.run)
+        run = next(run for most, run in self._ways if time <= most)
         is_sorted = self.rates and self.npack >= self._sorted_from
         self.run = partial(self._run_sorted, run) if is_sorted else run
 

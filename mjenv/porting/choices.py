@@ -67,8 +67,8 @@ def choose(condition: Symbol, one: Any, other: Any) -> Any:
         return type(one)(*parts) if hasattr(one, "_fields") else type(one)(parts)
     if one is other:
         return one
-    if isinstance(one, Word):
-        return one.joined(condition, other)
+    if isinstance(one, DrawnWord) or isinstance(other, DrawnWord):
+        return DrawnWord.joined(condition, one, other)
     # what is no number has to be the same
     numbers = (int, float, bool, np.ndarray, np.generic, Symbol)
     if not isinstance(one, numbers) or not isinstance(other, numbers):
@@ -114,7 +114,7 @@ class Either:
     __hash__ = object.__hash__
 
 
-class Word:
+class DrawnWord:
     """One of several words, by the number of its place: known only when the program runs."""
 
     def __init__(self, items: list[Any], place: Symbol):
@@ -130,12 +130,14 @@ class Word:
     def __ne__(self, other: Any) -> Any:
         return np.logical_not(self == other)
 
-    def joined(self, condition: Symbol, other: Any) -> Any:
-        """This one where a condition is true, else another of the same words."""
-        if not isinstance(other, Word) or other._items != self._items:
-            raise TraceError(f"found one of {self._items} or {type(other).__name__} after an `if`")
-        place: Any = np.where(condition, self._place, other._place)
-        return Word(self._items, place)
+    @staticmethod
+    def joined(condition: Symbol, one: Any, other: Any) -> "DrawnWord":
+        """One where a condition is true, else another of the same words."""
+        items = [word._items for word in (one, other) if isinstance(word, DrawnWord)]
+        if len(items) < 2 or items[0] != items[1]:
+            raise TraceError(f"found one of {items[0]} or something else after an `if`")
+        place: Any = np.where(condition, one._place, other._place)
+        return DrawnWord(items[0], place)
 
     def _refuse(self, *_: Any) -> Any:
         raise TraceError(f"found one of {self._items} in a loop or an `if`, expected == or !=")

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mjenv.porting.choices import Word
+from mjenv.porting.choices import DrawnWord
 from mjenv.porting.symbols import Symbol, has_symbols
 from mjenv.tracing.arrays import DOUBLE, INT, TraceError
 
@@ -102,7 +102,7 @@ class SymbolicGenerator:
         method = "randrange" if self._kind is Random else "choice"
         place = self._draw(method, (len(items),), options)
         if place.recording.paths.joins:
-            return Word(items, place)
+            return DrawnWord(items, place)
         for k in range(len(items) - 1):
             if place == k:
                 return items[k]
@@ -147,11 +147,8 @@ def largest_of(kind: type, method: str, args: tuple, options: dict[str, Any]) ->
     names = ("low", "high")
     given = dict(zip(names, args, strict=False)) | {n: options[n] for n in names if n in options}
     limits = [one for one in given.values() if one is not None]
-    if (
-        method not in _WHOLE
-        or not limits
-        or not all(isinstance(x, int | np.integer) for x in limits)
-    ):
+    known = bool(limits) and all(isinstance(one, int | np.integer) for one in limits)
+    if method not in _WHOLE or not known:
         return UNKNOWN
     inclusive = options.get("endpoint", kind is Random and method == "randint")
     low, high = (0, *limits)[-2:]
