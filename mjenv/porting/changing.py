@@ -48,9 +48,13 @@ class Slot(NamedTuple):
 
 
 def observed(
-    original: Original, changing: Sequence[Path]
+    original: Original, changing: Sequence[Path], fields: Sequence[str] = ()
 ) -> tuple[list[Slot], frozenset[Path], tuple[str, ...]]:
     """Attributes, objects, and fields of the model, that resets and steps change.
+
+    Args:
+        original: the environment.
+        changing, fields: what is known to change, besides what a few episodes show.
 
     Raises:
         NotTraced: they change the model, or what is no number.
@@ -63,7 +67,7 @@ def observed(
     seen: list[dict[Path, Any]] = []
     objects: list[dict[Path, Any]] = []
     aliases: list[dict[Path, Alias]] = []
-    changed: set[str] = set()
+    changed = set(fields)
     sightings: list[tuple[int, Any]] = []
     for seed in range(EPISODES):
         env.reset(seed=seed)

@@ -95,12 +95,15 @@ class Followed(NamedTuple):
         return inside or any(key in SKIPPED for _, key in path)
 
 
-def follow(original: Original, changing: Sequence[Path] = ()) -> Followed:
+def follow(
+    original: Original, changing: Sequence[Path] = (), fields: Sequence[str] = ()
+) -> Followed:
     """Follow an environment's step.
 
     Args:
         original: the environment.
         changing: places that are known to change, besides those that a few episodes show.
+        fields: fields of the model likewise.
 
     Raises:
         NotTraced: it does something that cannot be.
@@ -108,7 +111,7 @@ def follow(original: Original, changing: Sequence[Path] = ()) -> Followed:
     if original.not_traced:
         raise NotTraced(original.not_traced)
     with ours_by_name():
-        seen = observed(original, changing)
+        seen = observed(original, changing, fields)
     key = key_of(original, *seen)
     kept = None if key is None else load(key)
     if kept is not None:
@@ -163,7 +166,6 @@ class _Given(NamedTuple):
         template: data of the engine, which say what fields there are.
         watch: the program's random generators.
         method: "step" or "reset".
-        branches: whether each `if` is followed both ways where it stands.
         known: fields that steps read or write.
     """
 
@@ -173,7 +175,6 @@ class _Given(NamedTuple):
     template: Data
     watch: Watch
     method: str = "step"
-    branches: bool = False
     known: frozenset[str] = frozenset()
 
 
@@ -248,7 +249,7 @@ def _follow_once(given: _Given, slots: list[Slot]) -> tuple[Followed, list[Slot]
 
     # all ways through the step, by the outcomes of its conditions
     ways = None
-    joined_ways = joining(recording, original, given.branches)
+    joined_ways = joining(recording, original, resets)
     with substituted(recording, original.spaces), joined_ways:
         while ways is None:
             try:

@@ -1,26 +1,28 @@
 """Functions of an environment's package in a form whose ways are joined where they return."""
 
+import ast
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache, wraps
 from inspect import getsource, isgeneratorfunction, unwrap
+from textwrap import dedent
 from types import CodeType, FunctionType
 from typing import Any
 
-from mjenv.porting.rewriting import names_in, rewritten
+from mjenv.porting.rewriting import FRESH, names_in, rewritten
 
 _CONTACTS = frozenset(("contact", "ncon"))  # fields of functions whose loops are rewritten
 _RANDOM = frozenset(("np_random", "random", "_random"))
 
 
 @contextmanager
-def joining(recording: Any, original: Any, branches: bool = False) -> Iterator[None]:
+def joining(recording: Any, original: Any, resets: bool) -> Iterator[None]:
     """While it lasts, functions and methods of the environment's package have their ways joined.
 
     Args:
         recording: of the symbols.
         original: the environment.
-        branches: whether each `if` is followed both ways where it stands, instead of to the end.
+        resets: whether it is a reset that is followed.
     """
     held: list[tuple[Any, str, Any]] = []
     owners = [(space, space) for space in original.spaces]
@@ -32,7 +34,7 @@ def joining(recording: Any, original: Any, branches: bool = False) -> Iterator[N
     for cell in _cells([value for _, _, value in held], original):
         held.append((cell, "cell_contents", cell.cell_contents))
     for owner, name, value in held:
-        _put(owner, name, _joined(recording, value, branches))
+        _put(owner, name, _joined(recording, value, resets))
     try:
         yield
     finally:
@@ -95,9 +97,28 @@ def _has_while(code: CodeType | None) -> bool:
         return False
 
 
-def _made_calls(function: Any, branches: bool) -> Any:
+@cache
+def _fills_copies(code: CodeType | None) -> bool:
+    """True for functions that make arrays and write elements into them."""
+    try:
+        found = [*ast.walk(ast.parse(dedent(getsource(code))))] if code is not None else []
+    except (OSError, SyntaxError):
+        return False
+    made = {
+        ast.unparse(target)
+        for one in found
+        if isinstance(one, ast.Assign) and isinstance(one.value, ast.Call)
+        and isinstance(one.value.func, ast.Attribute) and one.value.func.attr in FRESH
+        for target in one.targets
+    }  # fmt: skip
+    stored = (one for one in found if isinstance(one, ast.Subscript))
+    return any(isinstance(one.ctx, ast.Store) and ast.unparse(one.value) in made for one in stored)
+
+
+def _made_calls(function: Any, resets: bool) -> Any:
     """A function with its loops, and where that matters its branches, as calls."""
-    if branches or _draws(function):
+    text_of = getattr(unwrap(function), "__code__", None)
+    if _draws(function) or (resets and _fills_copies(text_of)):
         return rewritten(function, True)
     return rewritten(function) if _loops(function) else function
 
@@ -107,13 +128,13 @@ def _is_looping_property(value: Any) -> bool:
     return isinstance(getter, FunctionType) and _loops(getter)
 
 
-def _joined(recording: Any, value: Any, branches: bool) -> Any:
+def _joined(recording: Any, value: Any, resets: bool) -> Any:
     if isinstance(value, staticmethod):
-        return staticmethod(_joined(recording, value.__func__, branches))
+        return staticmethod(_joined(recording, value.__func__, resets))
     if isinstance(value, property):
         assert isinstance(value.fget, FunctionType)
         return property(rewritten(value.fget), value.fset, value.fdel, value.__doc__)
-    inner = _made_calls(value, branches)
+    inner = _made_calls(value, resets)
 
     @wraps(value)
     def call(*args: Any, **options: Any) -> Any:

@@ -18,7 +18,7 @@ _REFUSED = (
     ast.Yield, ast.YieldFrom, ast.Await, ast.AsyncFor, ast.AsyncWith, ast.Global, ast.Nonlocal,
     ast.NamedExpr, ast.ClassDef,
 )  # fmt: skip
-_FRESH = ("array", "copy", "flatten")  # methods and functions that make arrays of their own
+FRESH = ("array", "copy", "flatten")  # methods and functions that make arrays of their own
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 
 
@@ -216,7 +216,7 @@ class _Loops(ast.NodeTransformer):
         self.generic_visit(node)
         if not self._branches or not isinstance(node.func, ast.Attribute):
             return node
-        return ast.copy_location(call("fresh", node), node) if node.func.attr in _FRESH else node
+        return ast.copy_location(call("fresh", node), node) if node.func.attr in FRESH else node
 
     def _name(self, what: str) -> str:
         self._count += 1
@@ -349,7 +349,9 @@ def _flat_names(target: ast.expr) -> list[str] | None:
     if isinstance(target, ast.Name):
         return [target.id]
     if isinstance(target, ast.Tuple) and all(isinstance(one, ast.Name) for one in target.elts):
-        return [one.id for one in target.elts]  # type: ignore[attr-defined]
+        found = [one.id for one in target.elts]  # type: ignore[attr-defined]
+        # of a name that is there twice, as in `a, _, _`, the last one counts
+        return [f"__mjenv_{k}" if n in found[k + 1 :] else n for k, n in enumerate(found)]
     return None
 
 

@@ -257,7 +257,8 @@ def _extreme(real: Any, better: Any) -> Any:
             return extreme(values[0], better, options)
         several = list(values[0]) if len(values) == 1 else list(values)
         if options or not has_symbols(several):
-            return real(*values, **options)
+            # an iterator has been used up
+            return real(several, **options)
         best = several[0]
         for one in several[1:]:
             best = np.where(better(one, best), one, best)

@@ -17,7 +17,7 @@ from mjenv.porting.constants import Constants, ModelConstants
 from mjenv.porting.following import Followed, follow
 from mjenv.porting.in_place import ours_by_name
 from mjenv.porting.model_fields import ModelFields, names_to_vary
-from mjenv.porting.original import Original
+from mjenv.porting.original import Original, model_numbers
 from mjenv.porting.program import Program, programs
 from mjenv.porting.traced_resets import Started, TracedResets
 
@@ -69,7 +69,9 @@ class TracedWorlds:
         if interpreted():
             raise NotTraced("found NUMBA_DISABLE_JIT, expected compiled code")
         self._original, self._nworld, self._nthread = original, nworld, nthread
+        # what a reset has changed that no episode before had
         self._changing: list[Path] = []
+        self._rare: list[str] = []
         self._begun = np.zeros(nworld, bool)
         self._build(followed)
         self._generators = original.generators.of_worlds(nworld)
@@ -189,21 +191,17 @@ class TracedWorlds:
         changed = self._constants.changed()
         if self._resets is not None and (changed or fields):
             self._resets.refuse([f"model.{n}" for n in fields] + list(map(named, changed)))
-        if fields:
-            raise NotTraced(
-                f"found model.{', model.'.join(fields)} changed by a reset, for the first time; "
-                "expected way='world by world'"
-            )
-        if changed:
+        if changed or fields:
             observation, info = copy.deepcopy((observation, info))
-            self._follow_anew(changed, world)
+            self._follow_anew(changed, fields, world)
         return observation, info
 
-    def _follow_anew(self, changed: list[Path], world: int) -> None:
-        """Have a program for which these attributes differ between worlds, from now on.
+    def _follow_anew(self, changed: list[Path], fields: list[str], world: int) -> None:
+        """Have a program for which these attributes and fields differ between worlds, from now on.
 
         Args:
             changed: the attributes, which have been the same in all worlds.
+            fields: the fields of the model likewise.
             world: the one that has other ones since its reset.
 
         Raises:
@@ -212,13 +210,19 @@ class TracedWorlds:
         # the worlds as they are
         places, copied, known = self._original.places, dict(self._copied), self.attributes
         varied, values = self._fields.values, {named(path): places.get(path) for path in changed}
-        followed = follow(self._original, [*self._changing, *changed])
+        model = model_numbers(self._original.model)
+        self._rare += fields
+        followed = follow(self._original, [*self._changing, *changed], self._rare)
         # an attribute that other worlds do not have cannot be one of theirs
         missing = [
             named(path) for path in changed
             if not self._constants.knows(path) or not followed.changing(path)
         ]  # fmt: skip
+        refused = self.why_not_reset if self._resets is None else ""
         self._build(followed)
+        if refused:
+            # it was not that of the environment
+            self.why_not_reset, self._resets = refused, None
         self._changing += changed
         missing += [n for n, _ in self._copied if n not in copied]
         if missing:
@@ -230,7 +234,10 @@ class TracedWorlds:
         for name, array in self._copied:
             array[...] = copied[name]
         for name, array in self._fields.values.items():
-            array[...] = varied[name]
+            if name in varied:
+                array[...] = varied[name]
+            else:
+                array[world] = model[name]
         self._fields.stale = True
         for name, array in self.attributes.items():
             if name in known:

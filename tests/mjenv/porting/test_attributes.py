@@ -82,9 +82,40 @@ def rarely_heavy(self):
         self.model.body_mass[1] = 3.0
 
 
-def test_models_that_a_rare_reset_changes_are_refused():
-    envs = PortedVectorEnv(environment(in_place, rarely_heavy), 40, way="traced")
-    with pytest.raises(NotTraced, match=r"found model\.body_mass changed by a reset"):
+def rarely_turned(self):
+    not_traced(self)
+    if self.np_random.integers(10) == 9:
+        self.model.body_mass[1] = 3.0
+        self.model.site("front").pos = self.np_random.uniform(1, 2, 3)
+        self.model.body("cart").ipos = self.np_random.uniform(-0.1, 0.1, 3)
+
+
+@pytest.mark.parametrize("reset", [rarely_heavy, rarely_turned])
+def test_models_that_a_rare_reset_changes_are_those_of_worlds(reset):
+    make = environment(in_place, reset)
+    found = check(make, nseed=40, nstep=5, way="traced")
+    assert not found.first
+    # a world keeps its own in later episodes, which do not change them
+    envs = PortedVectorEnv(make, 40, way="traced")
+    envs.reset(seed=0)
+    heavy = envs._worlds._fields.values["body_mass"][:, 1]
+    assert 1 <= (heavy == 3.0).sum() < 20
+    lighter = heavy != 3.0
+    envs.reset(options={"reset_mask": np.arange(40) < 20})
+    heavier = envs._worlds._fields.values["body_mass"][:, 1]
+    assert (heavier[~lighter] == 3.0).all()
+    assert (heavier[20:] == heavy[20:]).all()
+
+
+def rarely_untouched(self):
+    not_traced(self)
+    if self.np_random.integers(10) == 9:
+        self.model.geom_contype[1] = 2
+
+
+def test_models_that_a_rare_reset_changes_for_all_worlds_are_refused():
+    envs = PortedVectorEnv(environment(in_place, rarely_untouched), 40, way="traced")
+    with pytest.raises(NotTraced, match=r"found model\.geom_contype changed by episodes"):
         envs.reset(seed=0)
 
 

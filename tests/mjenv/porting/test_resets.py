@@ -92,6 +92,7 @@ def words(self):
     self.goal = self.data.site(name).xpos[:2] + self.np_random.random()
 
 
+START = np.array([0.2, -0.1])
 PLACES = [np.array([0.1, 0.2]), np.array([-0.3, 0.4]), np.array([0.5, -0.6])]
 
 
@@ -119,6 +120,24 @@ def writes_into_numbers(self):
     self.goal = goal.flatten()[1:3]
 
 
+def drawn_place(self):
+    return self.np_random.uniform(0.1, 0.3)
+
+
+def writes_into_a_copy(self):
+    # it draws no number itself, and what it copies is a constant
+    self.goal = START.copy()
+    self.goal[1] = drawn_place(self)
+    self.data.qpos[:] = self.goal
+
+
+def unpacks(self):
+    rows = [(0.1, 2.0, 3.0), (0.2, 4.0, 5.0)]
+    first = min(a for a, _, _ in rows)
+    last = [_ for _, _ in ((0, self.np_random.random()), (0, 0.5))]
+    self.goal = np.array([first, last[0] - last[1]])
+
+
 def words_with_chances(self):
     place = 0.0
     while place < 0.4:
@@ -132,7 +151,8 @@ def words_with_chances(self):
 
 RESETS = [
     draws_of_all_kinds, draws_again, draws_until, draws_at_times, moves_things, turns_things,
-    goes_on, words, draws_places, writes_into_numbers, words_with_chances,
+    goes_on, words, draws_places, writes_into_numbers, writes_into_a_copy, unpacks,
+    words_with_chances,
 ]  # fmt: skip
 
 
