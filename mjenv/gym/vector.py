@@ -46,6 +46,7 @@ class VectorEnv(Batched, OfTask, Access, gymnasium.vector.VectorEnv):
     # Its parts: `_worlds` has the physics and the task's functions, `_episodes` what is known of
     # each episode, `_stepper` steps both, `_batches` has what was sent, `_snapshots` copies
     # all to rows and back, `_frames` draws. What stands here decides what happens when.
+    closed = True  # until they are made: what fails before has nothing to close
     metadata = METADATA
 
     def __new__(cls, *values: Any, pixels: Any = None, **arguments: Any) -> Any:

@@ -46,6 +46,8 @@ class MultiVectorEnv(Batched, Saving, gymnasium.vector.VectorEnv):
         max_episode_steps: the most steps that an episode of any task has; None for no limit.
     """
 
+    closed = True  # until they are made: what fails before has nothing to close
+
     def __init__(
         self,
         tasks: Mapping[str, Any] | Sequence[str],

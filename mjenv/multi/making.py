@@ -39,7 +39,8 @@ def parts_of(
         render_mode: likewise; "human" for the first task alone.
 
     Raises:
-        ValueError: a task does not take its arguments, or its actions are none of a Box.
+        ValueError: a task does not take its arguments, its actions are none of a Box, or its
+            rewards no numbers.
     """
     found = []
     for k, entry in enumerate(entries):
@@ -60,6 +61,11 @@ def parts_of(
         if not isinstance(actions, gymnasium.spaces.Box):
             raise ValueError(
                 f"MultiVectorEnv: {entry.name}: found actions {actions}, expected a Box"
+            )
+        if getattr(envs.unwrapped, "reward_space", None) is not None:
+            raise ValueError(
+                f"MultiVectorEnv: {entry.name}: found rewards of several objectives, expected a "
+                "number; weigh them in a wrapper"
             )
         if count == 0:
             # a task without worlds has its part in the spaces

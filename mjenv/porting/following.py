@@ -24,6 +24,7 @@ from mjenv.porting.live_fields import live_fields
 from mjenv.porting.original import Original
 from mjenv.porting.paths import AnotherWay, Failed, Paths
 from mjenv.porting.random_numbers import Draw
+from mjenv.porting.spaces import asked_spaces
 from mjenv.porting.substitutes import substituted
 from mjenv.porting.symbolic_data import symbolic
 from mjenv.porting.symbolic_generators import SymbolicGenerators
@@ -231,8 +232,8 @@ def _follow_once(given: _Given, slots: list[Slot]) -> tuple[Followed, list[Slot]
             # the method itself
             args = () if resets else (_action(recording, space),)
             named_fields = live_fields(getattr(original.inner, "physics", None))
-            refused = shared_refused(original.kinds())
-            with symbolic(original.data, physics, original.model), named_fields, refused:
+            refused, spaces = shared_refused(original.kinds()), asked_spaces()
+            with symbolic(original.data, physics, original.model), named_fields, refused, spaces:
                 result = run_method(getattr(original.root, given.method), args, paths)
                 if isinstance(result, Failed):
                     return result

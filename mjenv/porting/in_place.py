@@ -47,7 +47,7 @@ def ours_in_place() -> Iterator[None]:
             yield
     finally:
         sys.meta_path.remove(finder)
-        new = {n for n in sys.modules if _is_mujoco(n)} | _having(lambda v: _is_ours(v, ours))
+        new = {n for n in sys.modules if _is_mujoco(n)} | _having(lambda v: is_ours(v, ours))
         for name in new:
             _forget(name)
         sys.modules.update((name, before[name]) for name in aside)
@@ -100,7 +100,7 @@ def _is_theirs(value: Any) -> bool:
     return isinstance(owner, str) and _is_mujoco(owner)
 
 
-def _is_ours(value: Any, ours: ModuleType) -> bool:
+def is_ours(value: Any, ours: ModuleType) -> bool:
     """The same of ours."""
     if isinstance(value, ModuleType):
         return value.__name__.startswith("mjenv.mujoco")

@@ -6,7 +6,7 @@ import importlib.util
 import inspect
 import sys
 from collections.abc import Callable
-from types import FunctionType
+from types import FunctionType, ModuleType
 from typing import Any, NamedTuple, cast
 
 import gymnasium
@@ -20,7 +20,7 @@ from mjenv.mujoco.structs import MjData, MjModel
 from mjenv.porting.attributes import Path, Places
 from mjenv.porting.dm_control_tasks import adapted, dm_control_task, is_dm_env
 from mjenv.porting.generators import Generators
-from mjenv.porting.in_place import ours_in_place
+from mjenv.porting.in_place import is_ours, ours_in_place
 from mjenv.porting.metaworld_tasks import metaworld_task
 
 # wrappers that Gymnasium's `make` puts around every environment; they change nothing of a step
@@ -80,6 +80,10 @@ class Original:
             self.root = self.env if self.foreign_wrappers else self.inner
             self.tops = _tops(self.env, self.root)
             self.spaces = self._spaces_of_names()
+            # what they use of other packages that use `mujoco`, too
+            while more := _users(self.spaces) - {n for n in sys.modules if self.is_theirs(n)}:
+                self.tops = tuple(sorted({*self.tops, *more}))
+                self.spaces = self._spaces_of_names()
         self.limit = _limit(self.env) if self.root is self.inner else None
         self.not_traced = getattr(self.inner, "not_traced", "")
         self.ends_unstable = getattr(self.inner, "ends_unstable", False)
@@ -114,6 +118,11 @@ class Original:
             ask_again()
 
         return renew
+
+    @property
+    def reward_space(self) -> Any:
+        """What an environment of several objectives says of its rewards; None for numbers."""
+        return getattr(self.inner, "reward_space", None)
 
     def renew(self) -> None:
         """Have the environment as it was made, before any episode."""
@@ -285,6 +294,23 @@ def _tops(env: Any, root: Any) -> tuple[str, ...]:
         if env is env.unwrapped:
             return tuple(sorted(found))
         env = env.env
+
+
+def _users(spaces: list[dict[str, Any]]) -> set[str]:
+    """Modules that names are, or are of, in which there is `mujoco`; none of Gymnasium."""
+    ours, found = importlib.import_module("mjenv.mujoco"), set()
+    for value in [value for space in spaces for value in list(space.values())]:
+        if isinstance(value, ModuleType):
+            name = value.__name__
+        elif isinstance(value, FunctionType | type):
+            name = value.__module__
+        else:
+            continue
+        module = sys.modules.get(name)
+        plain = module is None or name.partition(".")[0] in ("gymnasium", "mjenv", "mujoco")
+        if not plain and any(is_ours(one, ours) for one in list(vars(module).values())):
+            found.add(name)
+    return found
 
 
 def _kinds(inner: Any) -> list[type]:

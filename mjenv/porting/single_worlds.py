@@ -27,7 +27,9 @@ class SingleWorlds:
         with ours_in_place():
             rest = [made(original.target, kwargs) for _ in range(nworld - 1)]
         self._envs = [original.env, *rest]
-        self._space = original.env.observation_space
+        self._space, self._name = original.env.observation_space, original.name
+        rewards = original.reward_space
+        self.reward_shape: tuple[int, ...] = () if rewards is None else rewards.shape
 
     def begin(self, worlds: list[int], seeds: list, options: Any) -> None:
         """Start nothing by a program."""
@@ -42,15 +44,30 @@ class SingleWorlds:
         """Advance worlds by a step; see `TracedWorlds.step`."""
         count, info = self._nworld, {}
         observed = empty_rows(self._space, count)
-        reward, terminated = np.zeros(count), np.zeros(count, bool)
-        truncated = np.zeros(count, bool)
+        reward = np.zeros((count, *self.reward_shape))
+        terminated, truncated = np.zeros(count, bool), np.zeros(count, bool)
         for world in range(count) if worlds is None else worlds.tolist():
             with ours_by_name():
                 found = self._envs[world].step(actions[world])
             for way, value in leaves(found[0]).items():
                 observed[way][world] = value
-            reward[world], terminated[world], truncated[world] = found[1:4]
+            reward[world] = self._reward(found[1])
+            terminated[world], truncated[world] = found[2:4]
             for name, value in found[4].items():
                 add_info(info, name, value, world, count)
         masks = {name: info.pop(name) for name in [*info] if name[:1] == "_" and name[1:] in info}
         return Steps(observed, reward, terminated, truncated, info, masks)
+
+    def _reward(self, value: Any) -> np.ndarray:
+        """A reward in the shape that the environment gives.
+
+        Raises:
+            ValueError: it is of another shape.
+        """
+        found, shape = np.asarray(value), self.reward_shape
+        if found.size != int(np.prod(shape)):
+            raise ValueError(
+                f"step: {self._name} returned a reward of shape {found.shape}, expected {shape}, "
+                "the shape of its reward_space"
+            )
+        return found.reshape(shape)

@@ -33,7 +33,8 @@ class Steps(NamedTuple):
 
     Attributes:
         observation: by the keys of dicts that lead to it, () for one array.
-        reward, terminated, truncated: (nworld,).
+        reward: (nworld,), or (nworld, ...) of several objectives.
+        terminated, truncated: (nworld,).
         info: by name.
         masks: which worlds have an info, by "_" and its name; None: those that have stepped.
     """
@@ -140,6 +141,12 @@ class TracedWorlds:
         names = dict.fromkeys((*STATE, *self._names()))
         found = [(n, self.data._arrays.get(n)) for n in names]
         return [(n, a) for n, a in found if a is not None and a.size]
+
+    @property
+    def reward_shape(self) -> tuple[int, ...]:
+        """The shape of a world's reward, () for a number."""
+        shape = np.shape(self.program.followed.reward)
+        return shape if np.prod(shape) > 1 else ()
 
     @property
     def reset_program(self) -> Program | None:
@@ -290,9 +297,10 @@ class TracedWorlds:
         self._refuse_errors(worlds)
         step.take_attributes(worlds)
         rows: Any = (step.reward, step.terminated, step.truncated)
-        kinds = (np.float64, np.bool_, np.bool_)
+        kinds, one = (np.float64, np.bool_, np.bool_), ()
         reward, terminated, truncated = (
-            np.array(row, kind).reshape(self._nworld) for row, kind in zip(rows, kinds, strict=True)
+            np.array(row, kind).reshape(self._nworld, *shape)
+            for row, kind, shape in zip(rows, kinds, (self.reward_shape, one, one), strict=True)
         )
         info = {name: array.copy() for name, array in step.info.items()}
         # worlds that the physics have put back into the initial state

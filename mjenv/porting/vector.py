@@ -30,8 +30,11 @@ class PortedVectorEnv(Batched, gymnasium.vector.VectorEnv):
         data: the physics of all worlds, where their steps are a program; else None.
         autoreset_mode: when environments whose episode has ended start the next one.
         max_episode_steps: steps after which an episode is truncated; None for never.
+        reward_space: the space of the rewards of one environment that has several objectives, as
+            its own attribute says; None for numbers.
     """
 
+    closed = True  # until they are made: what fails before has nothing to close
     metadata = {"render_modes": []}  # noqa: RUF012
 
     def __init__(
@@ -99,7 +102,8 @@ class PortedVectorEnv(Batched, gymnasium.vector.VectorEnv):
         self._begun = np.zeros(self.num_envs, bool)
         self._observed: Any = create_empty_array(self.single_observation_space, self.num_envs)
         self._rows = leaves(self._observed)
-        self._set_batches(batch_size, env.action_space.shape, ())
+        self.reward_space = self._original.reward_space
+        self._set_batches(batch_size, env.action_space.shape, (), self._worlds.reward_shape)
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: Any = None
@@ -182,7 +186,7 @@ class PortedVectorEnv(Batched, gymnasium.vector.VectorEnv):
         infos: dict[str, Any] = {}
         # worlds whose episode has ended are reset instead of stepped
         beginning, live = np.flatnonzero(self._ended & chosen), chosen & ~self._ended
-        reward = np.zeros(self.num_envs)
+        reward = np.zeros((self.num_envs, *self._worlds.reward_shape))
         terminated, truncated = np.zeros(self.num_envs, bool), np.zeros(self.num_envs, bool)
         if live.any():
             worlds = None if live.all() else np.flatnonzero(live)

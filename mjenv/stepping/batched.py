@@ -48,11 +48,12 @@ class Batched:
         size: int | None,
         action_shape: tuple[int, ...] | None,
         watched: Sequence[Watched],
+        reward_shape: tuple[int, ...] = (),
     ) -> None:
-        """Have nothing under way; see `Batches`."""
+        """Have nothing under way; see `Batches`. Environments are open from here on."""
         self.watched, self._turn = tuple(watched), Turn("environments")
-        self._batches = Batches(self.num_envs, size, action_shape, self.watched)
-        self.batch_size = self._batches.size
+        self._batches = Batches(self.num_envs, size, action_shape, self.watched, reward_shape)
+        self.batch_size, self.closed = self._batches.size, False
 
     def step_some(
         self: Stepped, actions: np.ndarray, env_ids: np.ndarray | Sequence[int]

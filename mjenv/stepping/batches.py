@@ -44,6 +44,7 @@ class Batches:
         size: int | None,
         action_shape: tuple[int, ...] | None,
         watched: Sequence[Watched] = (),
+        reward_shape: tuple[int, ...] = (),
     ):
         """Have nothing under way.
 
@@ -53,6 +54,7 @@ class Batches:
             action_shape: of the action of one environment; None where actions are no arrays of one
                 shape.
             watched: worlds of all tasks that have parameters.
+            reward_shape: of the reward of one environment, () for a number.
 
         Raises:
             ValueError: if the size is no divisor of `num_envs`.
@@ -63,6 +65,7 @@ class Batches:
                 f"make_vec: batch_size={asked!r}, expected a divisor of num_envs, {num_envs}"
             )
         self._action_shape, self._watched, self.size = action_shape, tuple(watched), int(size)
+        self._reward_shape = reward_shape
         self._worker: ThreadPoolExecutor | None = None
         self.pending: deque[tuple[np.ndarray, Future]] = deque()
         self.waiting: list[tuple[int, np.ndarray]] = []
@@ -75,7 +78,8 @@ class Batches:
         for start in range(0, len(self._sent), self.size):
             ids = np.arange(start, start + self.size)
             some = rows_of(infos, ids) | {"env_id": ids}
-            rewards, nothing = np.zeros(len(ids)), np.zeros(len(ids), dtype=bool)
+            rewards = np.zeros((len(ids), *self._reward_shape))
+            nothing = np.zeros(len(ids), dtype=bool)
             done: Future = Future()
             done.set_result((rows_of(observations, ids), rewards, nothing, nothing.copy(), some))
             self.pending.append((ids, done))

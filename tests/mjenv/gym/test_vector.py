@@ -1,7 +1,9 @@
 """The vector environment: the bits of single environments, autoreset, errors, copies, processes."""
 
 import copy
+import gc
 import pickle
+import sys
 
 import gymnasium
 import numpy as np
@@ -9,7 +11,9 @@ import pytest
 from gymnasium.error import ClosedEnvironmentError, ResetNeeded
 from gymnasium.vector import AutoresetMode
 
+import mjenv
 from mjenv.gym.registration import ENVS
+from mjenv.porting.vector import PortedVectorEnv
 
 IDS = [f"mjenv/{row.id}" for row in ENVS]
 
@@ -318,3 +322,21 @@ def test_divergence_is_reported_and_does_not_spread():
     assert "diverged" not in other.step(actions)[4]
     assert "diverged" not in envs.step(actions)[4]
     assert "diverged" not in single.step(actions[5])[4]
+
+
+@pytest.mark.parametrize(
+    "make", [
+        lambda: mjenv.VectorEnv(task="Hopper-v5", num_envs=0),
+        lambda: mjenv.MultiVectorEnv(3),
+        lambda: PortedVectorEnv("Hopper-v5", 2, way="wrong"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_made_has_nothing_to_close(make, monkeypatch):
+    """Gymnasium closes environments that are collected, at least before version 1.4."""
+    unraised = []
+    monkeypatch.setattr(sys, "unraisablehook", unraised.append)
+    with pytest.raises((TypeError, ValueError)) as found:
+        make()
+    del found
+    gc.collect()
+    assert not unraised

@@ -2,6 +2,7 @@
 
 import sys
 
+import gymnasium
 import numpy as np
 import pytest
 
@@ -351,3 +352,104 @@ def test_functions_that_import_mujoco_have_ours(way):
 def test_einsum(function):
     assert report(numpy_of(function)).way == "traced"
     assert not check(numpy_of(function), nseed=2, nstep=5).first
+
+
+def two_objectives(self, action):
+    assert self.action_space.contains(action)
+    self.data.ctrl[:] = action
+    self.physics()
+    reward = np.array([self.data.qvel[0], -np.abs(action[0])])
+    return plain(self, action, reward, self.data.qpos[0] > 0.05)
+
+
+def two_objectives_of_numbers(self, action):
+    not_traced = complex(float(action[0]))
+    assert not_traced == action[0]
+    return two_objectives(self, action)
+
+
+def of_several_objectives(step):
+    inner = environment(step)
+
+    def make():
+        made = inner()
+        made.reward_space = gymnasium.spaces.Box(-np.inf, np.inf, (2,), np.float64)
+        return made
+
+    return make
+
+
+@pytest.mark.parametrize("step", [two_objectives, two_objectives_of_numbers])
+def test_rewards_of_several_objectives(step):
+    make = of_several_objectives(step)
+    found = check(make, nseed=3, nstep=30)
+    assert not found.first
+    envs = PortedVectorEnv(make, 4, batch_size=2)
+    assert (envs.report.way == "traced") == (step is two_objectives)
+    assert envs.reward_space.shape == (2,)
+    assert not envs.closed
+    envs.reset(seed=0)
+    rewards = envs.step(np.full((4, 1), 0.5, np.float32))[1]
+    assert rewards.shape == (4, 2)
+    assert (rewards[:, 1] == -0.5).all()
+    # batch by batch
+    envs.async_reset(seed=0)
+    assert envs.recv()[1].shape == (2, 2)
+
+
+def test_rewards_of_another_shape_than_their_space_are_refused():
+    make = of_several_objectives(two_objectives_of_numbers)
+
+    def other():
+        made = make()
+        made.reward_space = gymnasium.spaces.Box(-1, 1, (3,))
+        return made
+
+    envs = PortedVectorEnv(other, 2)
+    envs.reset(seed=0)
+    with pytest.raises(ValueError, match=r"reward of shape \(2,\), expected \(3,\)"):
+        envs.step(np.zeros((2, 1), np.float32))
+
+
+def test_actions_beyond_their_space_are_errors_of_the_environment():
+    envs = PortedVectorEnv(of_several_objectives(two_objectives), 3, way="traced")
+    envs.reset(seed=0)
+    with pytest.raises(AssertionError, match="environment 1"):
+        envs.step(np.array([[1.0], [1.5], [-1.0]], np.float32))
+
+
+HELPERS = """
+import mujoco
+import numpy as np
+
+
+def jacobian(model, data):
+    found = np.zeros((3, model.nv))
+    mujoco.mj_jacSite(model, data, found, None, 0)
+    return found
+"""
+TASKS_WITH_HELPERS = """
+import helpers_of_another_package as helpers
+from tests.mjenv.porting.environments import environment, plain
+
+
+def step(self, action):
+    self.data.ctrl[:] = action
+    self.physics()
+    return plain(self, action, helpers.jacobian(self.model, self.data)[0].sum())
+
+
+class Task(type(environment(step)())):
+    pass
+
+
+make = Task
+"""
+
+
+def test_other_packages_that_use_mujoco_are_followed(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "helpers_of_another_package.py").write_text(HELPERS)
+    (tmp_path / "tasks_with_helpers.py").write_text(TASKS_WITH_HELPERS)
+    found = check("tasks_with_helpers:make", nseed=2, nstep=10, way="traced")
+    assert not found.first
