@@ -47,7 +47,7 @@ def ours_in_place() -> Iterator[None]:
             yield
     finally:
         sys.meta_path.remove(finder)
-        new = {n for n in sys.modules if _is_mujoco(n)} | _having(lambda v: is_ours(v, ours))
+        new = {n for n in sys.modules if _is_mujoco(n)} | _having(lambda v: _is_ours(v, ours))
         for name in new:
             _forget(name)
         sys.modules.update((name, before[name]) for name in aside)
@@ -100,12 +100,20 @@ def _is_theirs(value: Any) -> bool:
     return isinstance(owner, str) and _is_mujoco(owner)
 
 
-def is_ours(value: Any, ours: ModuleType) -> bool:
+def _is_ours(value: Any, ours: ModuleType) -> bool:
     """The same of ours."""
     if isinstance(value, ModuleType):
         return value.__name__.startswith("mjenv.mujoco")
     owner = getattr(value, "__module__", None)
     return isinstance(owner, str) and owner.startswith("mjenv.mujoco")
+
+
+def has_ours(name: str) -> bool:
+    """True if a module of this name has imported ours, or something of it."""
+    module, ours = sys.modules.get(name), importlib.import_module("mjenv.mujoco")
+    if not isinstance(module, ModuleType) or name.partition(".")[0] in _BELOW:
+        return False
+    return _holds(name, module, lambda value: _is_ours(value, ours))
 
 
 def _having(is_it: Any) -> set[str]:

@@ -20,7 +20,7 @@ from mjenv.mujoco.structs import MjData, MjModel
 from mjenv.porting.attributes import Path, Places
 from mjenv.porting.dm_control_tasks import adapted, dm_control_task, is_dm_env
 from mjenv.porting.generators import Generators
-from mjenv.porting.in_place import is_ours, ours_in_place
+from mjenv.porting.in_place import has_ours, ours_in_place
 from mjenv.porting.metaworld_tasks import metaworld_task
 
 # wrappers that Gymnasium's `make` puts around every environment; they change nothing of a step
@@ -298,19 +298,13 @@ def _tops(env: Any, root: Any) -> tuple[str, ...]:
 
 def _users(spaces: list[dict[str, Any]]) -> set[str]:
     """Modules that names are, or are of, in which there is `mujoco`; none of Gymnasium."""
-    ours, found = importlib.import_module("mjenv.mujoco"), set()
+    named = set()
     for value in [value for space in spaces for value in list(space.values())]:
         if isinstance(value, ModuleType):
-            name = value.__name__
+            named.add(value.__name__)
         elif isinstance(value, FunctionType | type):
-            name = value.__module__
-        else:
-            continue
-        module = sys.modules.get(name)
-        plain = module is None or name.partition(".")[0] in ("gymnasium", "mjenv", "mujoco")
-        if not plain and any(is_ours(one, ours) for one in list(vars(module).values())):
-            found.add(name)
-    return found
+            named.add(value.__module__)
+    return {n for n in named if n and n.partition(".")[0] != "gymnasium" and has_ours(n)}
 
 
 def _kinds(inner: Any) -> list[type]:
