@@ -205,6 +205,7 @@ def _follow_once(given: _Given, slots: list[Slot]) -> tuple[Followed, list[Slot]
     space: Any = original.env.action_space
     new: dict[Path, Slot] = {}
     paths = recording.paths = Paths()
+    kinds: list[Any] = []
 
     # the step with symbols in place of attributes, action and physics
     def run() -> Any:
@@ -244,7 +245,12 @@ def _follow_once(given: _Given, slots: list[Slot]) -> tuple[Followed, list[Slot]
                 attributes = attributes_after(original, slots, before, new, live)
                 physics.draws, renewed = generators.resolved()
             found = (result[0], 0.0, False, False, result[1]) if resets else result
-            return _as_dict(found, physics, attributes, paths, renewed)
+            way = _as_dict(found, physics, attributes, paths, renewed)
+            # ways with other calls are no program: the next ones need not be followed
+            kinds.append(way["kinds"])
+            if kinds[-1] != kinds[0] and not new:
+                raise NotTraced("found an `if` of a value that decides about calls of the physics")
+            return way
         finally:
             put_back()
 
@@ -257,6 +263,7 @@ def _follow_once(given: _Given, slots: list[Slot]) -> tuple[Followed, list[Slot]
                 ways = paths.all_ways(run)
             except AnotherWay:
                 new.clear()
+                kinds.clear()
     whole = [way for way in ways if not isinstance(way.result, Failed)]
     if not whole:
         raise NotTraced(f"found a {given.method} that always fails: {paths.errors[0]}")
@@ -350,8 +357,6 @@ def _complete(recording: Follower, results: list[dict], slots: list[Slot]) -> No
     asked = [[*keys, one["renewed"]] for keys, one in zip(asked, results, strict=True)]
     if any(one != asked[0] for one in asked):
         raise NotTraced("found an `if` of a value that decides about random numbers")
-    if any(result["kinds"] != results[0]["kinds"] for result in results):
-        raise NotTraced("found an `if` of a value that decides about calls of the physics")
     for place in range(len(results[0]["writes"])):
         written = {n: w for result in results for n, w in result["writes"][place].items()}
         recording.go(str(place))

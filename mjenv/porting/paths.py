@@ -340,7 +340,9 @@ class Paths:
 
 
 def is_own(error: Exception) -> bool:
-    """True if a line of the package has raised an error on purpose."""
+    """True if a line of the package has raised an error on purpose, or a matrix is singular."""
+    if isinstance(error, np.linalg.LinAlgError):
+        return True
     last = traceback.extract_tb(error.__traceback__)[-1]
     line = linecache.getline(last.filename, last.lineno or 0).strip()
     plain = not isinstance(error, TraceError) and not is_ours(last.filename)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from mjenv.porting.einsum import einsum
+from mjenv.porting.elimination import determinant, inverse, solve
 from mjenv.porting.symbol_ufuncs import matmul, numbers_of, recording_in, reduce, rounded
 from mjenv.porting.symbols import Symbol, as_symbol, constant
 from mjenv.tracing.arrays import BOOL, TraceError
@@ -263,6 +264,9 @@ _FUNCTIONS: dict[Any, Callable] = {
     np.ndim: lambda x: x.ndim,
     np.size: lambda x, axis=None: x.size if axis is None else x.shape[axis],
     np.trace: lambda x: np.sum(np.diagonal(x)),
+    np.linalg.solve: solve,
+    np.linalg.inv: inverse,
+    np.linalg.det: determinant,
     np.linalg.multi_dot: lambda arrays: fold(np.dot, arrays),
     np.ndarray.copy: lambda x: x.copy(),
     np.iscomplexobj: lambda x: False,

@@ -1,0 +1,84 @@
+"""Linear equations whose matrix is made of values: Gaussian elimination with partial pivoting.
+
+Source: Golub and Van Loan, Matrix Computations, 4th edition, algorithm 3.4.1. Each world has its
+own pivots: rows are exchanged by choosing between them.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from mjenv.porting.symbol_ufuncs import recording_in
+from mjenv.porting.symbols import as_symbol
+from mjenv.tracing.arrays import TraceError
+
+MOST = 12  # rows; instructions grow with their third power
+
+
+def solve(a: Any, b: Any, *, name: str = "solve") -> Any:
+    """x of a x = b, as `numpy.linalg.solve` of one matrix.
+
+    Raises:
+        LinAlgError: in worlds where a is singular.
+    """
+    flat = np.ndim(b) == 1
+    rows, _ = _eliminated(a, b[:, None] if flat else b, name)
+    count = len(rows)
+    found: list[Any] = [None] * count
+    for k in reversed(range(count)):
+        rest = rows[k][count:]
+        for j in range(k + 1, count):
+            rest = rest - rows[k][j] * found[j]
+        found[k] = rest / rows[k][k]
+    x = np.stack(found)
+    return x[:, 0] if flat else x
+
+
+def inverse(a: Any) -> Any:
+    """The inverse of a matrix.
+
+    Raises:
+        LinAlgError: in worlds where it is singular.
+    """
+    return solve(a, np.eye(len(a)), name="inv")
+
+
+def determinant(a: Any) -> Any:
+    """The determinant of a matrix."""
+    rows, sign = _eliminated(a, np.zeros((len(a), 0)), "det", may_be_singular=True)
+    found = sign
+    for k, row in enumerate(rows):
+        found = found * row[k]
+    return found
+
+
+def _eliminated(a: Any, b: Any, name: str, may_be_singular: bool = False) -> tuple[list[Any], Any]:
+    """Rows of the triangular matrix with those of b behind them, and the sign of exchanges."""
+    recording = recording_in((a, b))
+    a, b = (as_symbol(recording, x).astype(np.float64) for x in (a, b))
+    count = len(a)
+    if a.shape != (count, count) or count > MOST:
+        raise TraceError(
+            f"found numpy.linalg.{name} of a matrix of shape {a.shape}, expected one of up to "
+            f"{MOST} rows and as many columns"
+        )
+    rows: list[Any] = [np.concatenate([a[k], b[k]]) for k in range(count)]
+    sign: Any = 1.0
+    for k in range(count):
+        # the largest element of the column comes up
+        for i in range(k + 1, count):
+            larger = np.abs(rows[i][k]) > np.abs(rows[k][k])
+            rows[k], rows[i] = (
+                np.where(larger, rows[i], rows[k]), np.where(larger, rows[k], rows[i])
+            )  # fmt: skip
+            sign = np.where(larger, -sign, sign)
+        # no element stays below it; a column of zeros is as it should be
+        pivot = rows[k][k]
+        if may_be_singular:
+            pivot = np.where(pivot == 0.0, 1.0, pivot)
+        for i in range(k + 1, count):
+            rows[i] = rows[i] - rows[i][k] / pivot * rows[k]
+    pivots = np.stack([row[k] for k, row in enumerate(rows)])
+    if not may_be_singular and np.any(pivots == 0.0):
+        raise np.linalg.LinAlgError("Singular matrix")
+    return rows, sign
