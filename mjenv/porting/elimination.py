@@ -8,8 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from mjenv.porting.symbol_ufuncs import recording_in
-from mjenv.porting.symbols import as_symbol
 from mjenv.tracing.arrays import TraceError
 
 MOST = 12  # rows; instructions grow with their third power
@@ -54,15 +52,14 @@ def determinant(a: Any) -> Any:
 
 def _eliminated(a: Any, b: Any, name: str, may_be_singular: bool = False) -> tuple[list[Any], Any]:
     """Rows of the triangular matrix with those of b behind them, and the sign of exchanges."""
-    recording = recording_in((a, b))
-    a, b = (as_symbol(recording, x).astype(np.float64) for x in (a, b))
     count = len(a)
-    if a.shape != (count, count) or count > MOST:
+    if np.shape(a) != (count, count) or count > MOST:
         raise TraceError(
-            f"found numpy.linalg.{name} of a matrix of shape {a.shape}, expected one of up to "
+            f"found numpy.linalg.{name} of a matrix of shape {np.shape(a)}, expected one of up to "
             f"{MOST} rows and as many columns"
         )
-    rows: list[Any] = [np.concatenate([a[k], b[k]]) for k in range(count)]
+    whole: Any = np.concatenate([a, b], axis=1).astype(np.float64)
+    rows: list[Any] = [whole[k] for k in range(count)]
     sign: Any = 1.0
     for k in range(count):
         # the largest element of the column comes up
