@@ -13,14 +13,18 @@ from mjenv.tracing.arrays import TraceError
 MOST = 12  # rows; instructions grow with their third power
 
 
-def solve(a: Any, b: Any, *, name: str = "solve") -> Any:
+def solve(a: Any, b: Any) -> Any:
     """x of a x = b, as `numpy.linalg.solve` of one matrix.
 
     Raises:
         LinAlgError: in worlds where a is singular.
     """
-    flat = np.ndim(b) == 1
-    rows, _ = _eliminated(a, b[:, None] if flat else b, name)
+    return _solved(a, b[:, None], "solve")[:, 0] if np.ndim(b) == 1 else _solved(a, b, "solve")
+
+
+def _solved(a: Any, b: Any, name: str) -> Any:
+    """x of a x = b, for the columns of b."""
+    rows, _ = _eliminated(a, b, name)
     count = len(rows)
     found: list[Any] = [None] * count
     for k in reversed(range(count)):
@@ -28,8 +32,7 @@ def solve(a: Any, b: Any, *, name: str = "solve") -> Any:
         for j in range(k + 1, count):
             rest = rest - rows[k][j] * found[j]
         found[k] = rest / rows[k][k]
-    x = np.stack(found)
-    return x[:, 0] if flat else x
+    return np.stack(found)
 
 
 def inverse(a: Any) -> Any:
@@ -38,7 +41,7 @@ def inverse(a: Any) -> Any:
     Raises:
         LinAlgError: in worlds where it is singular.
     """
-    return solve(a, np.eye(len(a)), name="inv")
+    return _solved(a, np.eye(len(a)), "inv")
 
 
 def determinant(a: Any) -> Any:

@@ -273,24 +273,34 @@ def _follow_once(given: _Given, slots: list[Slot]) -> tuple[Followed, list[Slot]
     for place, way in enumerate(ways):
         if isinstance(way.result, Failed):
             ways[place] = way._replace(result={**whole[0].result, "raised": way.result.number})
-    # the ways joined to one program, which selects among them where each result is used
-    try:
-        calls = []
-        for k, call in enumerate(whole[0].result["calls"]):
-            recording.go(str(k))
-            written = [way._replace(result=way.result["writes"][k]) for way in ways]
-            calls.append(call._replace(writes=join(recording, written)))
-        results = [way._replace(result=_without_calls(way.result)) for way in ways]
-        joined = join(recording, results)
-    except TraceError as error:
-        raise NotTraced(str(error)) from error
-    parts = {name: joined[name] for name in _RESULTS}
+    calls, parts = _joined(recording, whole[0].result["calls"], ways)
     return Followed(
         recording, calls, slots, errors=paths.errors, varied=varied, opaque=opaque,
         action=(space.dtype, (0,) if resets else space.shape), constants=(before, others),
         live=frozenset(live), generators=original.generators.held,
         draws=whole[0].result["draws"], renewed=whole[0].result["renewed"], **parts,
     ), []  # fmt: skip
+
+
+def _joined(recording: Follower, calls: list[Any], ways: list[Any]) -> tuple[list[Any], dict]:
+    """All ways as one program, which selects among them where each result is used.
+
+    Args:
+        recording: of the symbols.
+        calls: those of the physics, the same on all ways.
+        ways: with their results.
+    """
+    try:
+        found = []
+        for k, call in enumerate(calls):
+            recording.go(str(k))
+            written = [way._replace(result=way.result["writes"][k]) for way in ways]
+            found.append(call._replace(writes=join(recording, written)))
+        results = [way._replace(result=_without_calls(way.result)) for way in ways]
+        joined = join(recording, results)
+    except TraceError as error:
+        raise NotTraced(str(error)) from error
+    return found, {name: joined[name] for name in _RESULTS}
 
 
 def _state(physics: Physics, original: Original, kept: list[Any]) -> tuple[Any, Any]:

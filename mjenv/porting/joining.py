@@ -100,8 +100,10 @@ def _has_while(code: CodeType | None) -> bool:
 @cache
 def _fills_copies(code: CodeType | None) -> bool:
     """True for functions that make arrays and write elements into them."""
+    if code is None or names_in(code).isdisjoint(FRESH):
+        return False
     try:
-        found = [*ast.walk(ast.parse(dedent(getsource(code))))] if code is not None else []
+        found = [*ast.walk(ast.parse(dedent(getsource(code))))]
     except (OSError, SyntaxError):
         return False
     made = {

@@ -109,6 +109,10 @@ class TracedWorlds:
         self.attributes = self._step.attributes
         for slot in program.slots:
             self.attributes[slot.field][...] = self._first(slot)
+        # of a world; one number in an array is a number
+        shape = np.shape(followed.reward)
+        plain = original.reward_space is None and np.prod(shape) == 1
+        self.reward_shape: tuple[int, ...] = () if plain else shape
         self._copied = self._copies()
         for world in range(nworld):
             self._take(world)
@@ -141,12 +145,6 @@ class TracedWorlds:
         names = dict.fromkeys((*STATE, *self._names()))
         found = [(n, self.data._arrays.get(n)) for n in names]
         return [(n, a) for n, a in found if a is not None and a.size]
-
-    @property
-    def reward_shape(self) -> tuple[int, ...]:
-        """The shape of a world's reward, () for a number."""
-        shape = np.shape(self.program.followed.reward)
-        return shape if np.prod(shape) > 1 else ()
 
     @property
     def reset_program(self) -> Program | None:
