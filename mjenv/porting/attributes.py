@@ -11,10 +11,22 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from mjenv.porting.refusals import NotTraced
+from mjenv.porting.rosters import (
+    IN,
+    WRONG,
+    RealLists,
+    Roster,
+    RosterFound,
+    is_of_words,
+    place_in,
+)
 from mjenv.porting.symbols import Symbol
+from mjenv.tracing.arrays import TraceError
 
 Path = tuple[tuple[str, Any], ...]
 _MOST = 20000  # places that are looked at
+_MOST_WORDS = 100  # of a list or a set
 # nothing is reached from these
 _ENDS = frozenset((float, int, bool, str, type(None), np.ndarray, np.float64, np.bool_, Symbol))
 
@@ -29,7 +41,11 @@ class _Members:
 
 
 class Places:
-    """The places that can be reached from an environment."""
+    """The places that can be reached from an environment.
+
+    Attributes:
+        rosters: lists and sets of words that change, by their paths, and the words they may have.
+    """
 
     def __init__(self, root: Any, follows: Callable[[Any], bool]):
         """Remember where to begin.
@@ -39,6 +55,8 @@ class Places:
             follows: whether attributes of an object are looked at.
         """
         self._root, self._follows = root, follows
+        self.rosters: dict[Path, tuple[str, ...]] = {}
+        self._lists = RealLists()
 
     def _walk(self) -> Iterator[tuple[Path, Any]]:
         """Everything that is reached, each object once, with the path to it."""
@@ -50,13 +68,59 @@ class Places:
             count += 1
             if count > _MOST:
                 raise ValueError(f"found more than {_MOST} places in the environment's objects")
-            inner = _inside(value, self._follows)
+            inner = self._inside(path, value)
             if inner is not None:
                 if id(value) in seen:
                     continue
                 seen.add(id(value))
                 waiting += [((*path, step), one) for step, one in reversed(inner)]
             yield path, value
+
+    def _inside(self, path: Path, value: Any) -> list[tuple[tuple[str, Any], Any]] | None:
+        """The steps into an object, and what is there; None for what is not entered."""
+        words = self.rosters.get(path)
+        if words is None:
+            return _inside(value, self._follows)
+        if isinstance(value, Roster):
+            return [*(((IN, w), value.places[w]) for w in words), ((WRONG, ""), value.wrong)]
+        if not is_of_words(value):
+            raise NotTraced(f"found {named(path)}, {value!r}, expected words, each of them once")
+        more = [word for word in value if word not in words]
+        if more:
+            raise RosterFound(path, named(path), more)
+        return [*(((IN, w), place_in(value, w)) for w in words), ((WRONG, ""), False)]
+
+    def lists(self) -> dict[Path, Any]:
+        """Copies of lists and sets of words, by their paths."""
+        return {path: value.copy() for path, value in self._walk() if is_of_words(value)}
+
+    def refuse_others(self, before: dict[Path, Any]) -> None:
+        """Refuse lists and sets of words that have changed.
+
+        Raises:
+            RosterFound: there is one that was taken for a constant.
+        """
+        for path, value in self.lists().items():
+            old = before.get(path)
+            if path not in self.rosters and old is not None and old != value:
+                raise RosterFound(path, named(path), dict.fromkeys((*old, *value)))
+
+    def add_roster(self, found: RosterFound) -> None:
+        """Have a list or a set of words change from now on."""
+        known = self.rosters.get(found.path, ())
+        words = tuple(dict.fromkeys((*known, *found.words)))
+        if len(words) > _MOST_WORDS:
+            raise NotTraced(f"found {named(found.path)} with more than {_MOST_WORDS} words")
+        self.rosters[found.path] = words
+
+    def make_rosters(self, recording: Any) -> None:
+        """Have rosters in the place of lists and sets that change."""
+        for path, words in self.rosters.items():
+            value = self.get(path)
+            roster = Roster.of(recording, named(path), value, words, path)
+            # a list may have been filled by steps before
+            roster.order = roster.order if roster.kind is set else None
+            self.put(path, roster)
 
     def numbers(self) -> dict[Path, Any]:
         """Copies of all numbers and arrays of numbers, and None where that is held."""
@@ -80,6 +144,8 @@ class Places:
                 undo.append(_refill_list(value, list(value)))
             elif isinstance(value, set):
                 undo.append(_refill(value, set(value)))
+            elif isinstance(value, Roster):
+                undo.append(value.saved())
             elif _inside(value, self._follows) is not None and not isinstance(value, tuple):
                 undo.append(_refill(vars(value), dict(vars(value))))
 
@@ -93,7 +159,12 @@ class Places:
         """Return the value at the end of a path."""
         value = self._root
         for kind, key in path:
-            value = vars(value)[key] if kind == "." else value[key]
+            if kind == IN:
+                value = value.places[key] if isinstance(value, Roster) else place_in(value, key)
+            elif kind == WRONG:
+                value = isinstance(value, Roster) and value.wrong
+            else:
+                value = vars(value)[key] if kind == "." else value[key]
         return value
 
     def put(self, path: Path, new: Any) -> None:
@@ -102,12 +173,26 @@ class Places:
         owner = self.get(tuple(way))
         if kind == ".":
             vars(owner)[key] = new
+        elif kind in (IN, WRONG):
+            self._put_word(tuple(way), owner, kind, key, new)
         elif isinstance(owner, tuple):
             changed = [*owner[:key], new, *owner[key + 1 :]]
             made = type(owner)
             self.put(tuple(way), made(*changed) if hasattr(owner, "_fields") else made(changed))
         else:
             owner[key] = new
+
+    def _put_word(self, path: Path, owner: Any, kind: str, word: str, new: Any) -> None:
+        """Have a word at another place of a list or a set."""
+        if isinstance(owner, Roster):
+            if kind == IN:
+                owner.places[word] = new
+            else:
+                owner.wrong = new
+        elif isinstance(new, Symbol):
+            raise TraceError(f"found {named(path)} made anew, and changed where values say so")
+        elif kind == IN:
+            self._lists.put(path, owner, word, new)
 
     def contents(self, kept: list[Any]) -> tuple[tuple, tuple]:
         """Everything that is reached, as can be compared with what is there later.
@@ -154,7 +239,7 @@ class Places:
         found = {}
         for path, value in self._walk():
             plain = is_number(value) or value is None or isinstance(value, str)
-            if not plain and _inside(value, self._follows) is None:
+            if not plain and self._inside(path, value) is None:
                 # what a set has in it counts, too
                 found[path] = value if not isinstance(value, set) else _Members(value)
         return found
@@ -162,7 +247,10 @@ class Places:
 
 def named(path: Path) -> str:
     """A path as it is written in Python, behind `self`."""
-    return "self" + "".join(f".{key}" if kind == "." else f"[{key!r}]" for kind, key in path)
+    steps = {".": ".{}", IN: ".index({!r})", WRONG: ".wrong"}
+    return "self" + "".join(
+        steps[kind].format(key) if kind in steps else f"[{key!r}]" for kind, key in path
+    )
 
 
 def is_number(value: Any) -> bool:

@@ -10,6 +10,8 @@ from mjenv.engine.pipeline.layouts import ELEMENT, MODEL_ARRAYS
 from mjenv.engine.tables.fields import LOOKS
 from mjenv.porting.attributes import Path, is_number, named, same
 from mjenv.porting.original import Alias, Original, model_numbers, varying_model_fields
+from mjenv.porting.refusals import NotTraced
+from mjenv.porting.rosters import RosterFound
 from mjenv.porting.states_of_generators import OLDER
 from mjenv.tracing.arrays import TraceError
 
@@ -20,10 +22,6 @@ SKIPPED = frozenset(
 )  # fmt: skip
 # fields of the model of which worlds may have their own
 VARIED = frozenset(row.name for row in MODEL_ARRAYS if ELEMENT[row.type] == "f8") | frozenset(LOOKS)
-
-
-class NotTraced(ValueError):
-    """Why a step cannot be followed, with the line."""
 
 
 class Slot(NamedTuple):
@@ -69,15 +67,19 @@ def observed(
     aliases: list[dict[Path, Alias]] = []
     changed = set(fields)
     sightings: list[tuple[int, Any]] = []
+    lists: dict[Path, Any] = {}
     for seed in range(EPISODES):
         env.reset(seed=seed)
         sightings.append((seed, original.generators.seen()))
+        lists = lists or original.places.lists()
+        original.places.refuse_others(lists)
         seen.append(original.places.numbers())
         objects.append(original.places.others())
         aliases.append(original.aliases())
         changed.update(varying_model_fields(model, original.model))
         for _ in range(STEPS):
             env.step(actions.sample())
+            original.places.refuse_others(lists)
             seen.append(original.places.numbers())
             objects.append(original.places.others())
             aliases.append(original.aliases())
@@ -117,6 +119,17 @@ def observed(
         and (path in changing or any(other.get(path) is not one for other in objects))
     }  # fmt: skip
     return slots, frozenset(opaque), tuple(sorted(changed))
+
+
+def observed_with_words(
+    original: Original, changing: Sequence[Path], fields: Sequence[str] = ()
+) -> tuple[list[Slot], frozenset[Path], tuple[str, ...]]:
+    """The same, with lists and sets of words that are found to change."""
+    while True:
+        try:
+            return observed(original, changing, fields)
+        except RosterFound as error:
+            original.places.add_roster(error)
 
 
 def _find_generators(original: Original, sightings: list[tuple[int, Any]]) -> None:

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from mjenv.porting.rosters import Roster, is_of_words
 from mjenv.porting.symbolic_contacts import Possible
 from mjenv.porting.symbols import Symbol, as_symbol, has_symbols
 from mjenv.tracing.arrays import BOOL, TraceError
@@ -54,6 +55,10 @@ def choose(condition: Symbol, one: Any, other: Any) -> Any:
             raise TraceError(f"found results with other names after an `if`: {apart}")
         chosen = {name: choose(condition, one[name], other[name]) for name in one}
         return OrderedDict(chosen) if isinstance(one, OrderedDict) else chosen
+    if isinstance(one, Roster) or isinstance(other, Roster):
+        if not all(isinstance(x, Roster) or is_of_words(x) for x in (one, other)):
+            raise TraceError(f"found {one!r} or {other!r} after an `if`, expected words in both")
+        return one if one is other else chosen(condition, one, other)
     if condition.recording.paths.folding:
         if one is ABSENT or other is ABSENT:
             return other if one is ABSENT else one

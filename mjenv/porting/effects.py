@@ -57,6 +57,7 @@ class Effects:
         self.may_give_up = may_give_up
         self._conditions: list[Any] = []
         self._begun: list[Any] = []
+        self._lists = places.lists()
         physics.before_call = self._before_call
 
     @property
@@ -119,12 +120,17 @@ class Effects:
             old = before.get(path, ABSENT)
             plain = isinstance(new, Symbol) or is_number(new) or new is None or type(new) is str
             if old is ABSENT:
+                self.refuse_lists()
                 raise TraceError(f"found {named(path)}, which only one side of an `if` makes")
             if is_same(new, old) or not plain:
                 continue
             if isinstance(new, Symbol) and not is_number(old) and not isinstance(old, Symbol):
                 raise TraceError(f"found {old!r} or a number at one place after an `if`")
             self._places.put(path, choose(condition, new, old))
+
+    def refuse_lists(self) -> None:
+        """Refuse lists and sets of words that were taken for constants, and have changed."""
+        self._places.refuse_others(self._lists)
 
     # ------------------------------------------------------------ functions that change something
 
@@ -152,8 +158,10 @@ class Effects:
         """
         if (self.drawn(), self.moves()) != before.counts:
             raise TraceError("found random numbers or calls of the physics")
+        # the same attributes as before, of which numbers may have changed
         objects, values = dict(self._places._walk()), self._attributes()
         if objects.keys() != before.objects.keys():
+            self.refuse_lists()
             raise TraceError("found attributes that come or go")
         changed = {p: v for p, v in values.items() if not is_same(v, before.values[p])}
         replaced = frozenset(p for p in changed if objects[p] is not before.objects[p])
@@ -164,6 +172,7 @@ class Effects:
             inside = isinstance(value, Symbol) and path not in replaced and value.ndim
             if np.ndim(value) and not inside and path not in replaced:
                 raise TraceError(f"found {named(path)} changed in place, an array of numbers")
+        # new arrays are no parts of others
         others = [v for p, v in objects.items() if p not in replaced and _is_plain(v)]
         known = [*elsewhere, *self._physics.live_arrays(), *arrays_of(others)]
         for path in replaced:

@@ -14,6 +14,7 @@ import numpy as np
 
 from mjenv.porting.choices import ABSENT, choose, is_same, join
 from mjenv.porting.elements import element, fresh
+from mjenv.porting.rosters import Roster
 from mjenv.porting.symbolic_contacts import Contacts, Possible, count_of, numbers
 from mjenv.porting.symbols import Symbol, as_symbol
 from mjenv.tracing.arrays import BOOL, INT, TraceError
@@ -66,6 +67,8 @@ class Fold:
 
     def loop(self, values: Iterable, body: Callable, state: tuple) -> tuple:
         """Run a loop; return how it has ended, with which result, and the names' values."""
+        if isinstance(values, Roster):
+            return self._over_words(values, body, state)
         if isinstance(values, Possible):
             return self._over_possible(values, body, state)
         for item in values:
@@ -116,9 +119,9 @@ class Fold:
 
     def branch(self, condition: Any, body: Callable, other: Callable, state: tuple) -> tuple:
         """Run one of two bodies, or both where worlds differ."""
-        if not isinstance(condition, Symbol) or self._recording.numbers(condition.ids) is not None:
-            return (body if condition else other)(None, state)
-        first = condition.astype(BOOL).reshape(())
+        first = self._truth(condition)
+        if not isinstance(first, Symbol):
+            return (body if first else other)(None, state)
         ended, given, new = self._where(first, body, None, state)
         second = np.logical_not(first)
         also_ended, also_given, also_new = self._where(second, other, None, state)
@@ -128,15 +131,43 @@ class Fold:
 
     def choice(self, condition: Any, one: Callable, other: Callable) -> Any:
         """The result of one of two functions, or of both where worlds differ."""
-        if not isinstance(condition, Symbol) or self._recording.numbers(condition.ids) is not None:
-            return (one if condition else other)()
-        first = condition.astype(BOOL).reshape(())
-        sides = ((first, one), (np.logical_not(first), other))
-        found = [
-            self._where(active, lambda _item, _state, side=side: (Fold.NEXT, side(), ()), None, ())
-            for active, side in sides
-        ]
-        return self._chosen(first, found[0][1], found[1][1])
+        first = self._truth(condition)
+        if not isinstance(first, Symbol):
+            return (one if first else other)()
+        second = np.logical_not(first)
+        return self._chosen(first, self._result(first, one), self._result(second, other))
+
+    # ------------------------------------------------------------ conditions
+
+    def _truth(self, value: Any) -> Any:
+        """Whether a condition holds: True, False, or a symbol."""
+        if isinstance(value, Roster):
+            value = value.any()
+        if not isinstance(value, Symbol) or self._recording.numbers(value.ids) is not None:
+            return bool(value)
+        return value.astype(BOOL).reshape(())
+
+    def every(self, *conditions: Callable) -> Any:
+        """`a and b`, as a condition."""
+        found: Any = True
+        for one in conditions:
+            found = self._both(found, self._result(found, lambda one=one: self._truth(one())))
+            if found is False:
+                break
+        return found
+
+    def some(self, *conditions: Callable) -> Any:
+        """`a or b`, as a condition."""
+        return self.fails(self.every(*(lambda one=one: self.fails(one()) for one in conditions)))
+
+    def fails(self, condition: Any) -> Any:
+        """`not a`, as a condition."""
+        found = self._truth(condition)
+        return np.logical_not(found) if isinstance(found, Symbol) else not found
+
+    def _result(self, active: Any, function: Callable) -> Any:
+        """The result of a function in the worlds in which a condition is true."""
+        return self._where(active, lambda _item, _state: (Fold.NEXT, function(), ()), None, ())[1]
 
     def _where(self, active: Any, body: Callable, item: Any, state: tuple) -> Any:
         """Run a body in the worlds in which a condition is true: what it changes, changes there."""
@@ -183,6 +214,19 @@ class Fold:
         self._refuse_changes(before)
         return status, result, state
 
+    def _over_words(self, values: Roster, body: Callable, state: tuple) -> tuple:
+        """Run a body for each word that a world may have, in the worlds that have it."""
+        status, result = Fold.NEXT, ABSENT
+        for there, word in [*values.entries]:
+            active = self._active(there, status)
+            if active is False:
+                continue
+            ended, given, new = self._where(active, body, word, state)
+            state = tuple(self._chosen(active, a, b) for a, b in zip(new, state, strict=True))
+            result = self._chosen(active, given, result)
+            status = self._chosen(active, ended, status)
+        return status, result, state
+
     def _active(self, there: Any, status: Any) -> Any:
         """Whether the loop gets so far in a world, and the world has the thing."""
         if not isinstance(status, Symbol):
@@ -215,6 +259,8 @@ class Fold:
         return (value(x) for x in values if test is None or test(x))
 
     def _possible(self, values: Possible, test: Callable | None, value: Callable) -> Possible:
+        if isinstance(values, Roster):
+            return self._of_words(values, test, value)
         entries, before = [], self._outside()
         for there, item in values.entries:
             if test is not None:
@@ -226,6 +272,35 @@ class Fold:
             entries.append((there, self._value(lambda item=item: value(item))))
         self._refuse_changes(before)
         return Possible(self._recording, entries)
+
+    def _of_words(self, values: Roster, test: Callable | None, value: Callable) -> Possible:
+        entries = []
+        for there, word in [*values.entries]:
+            if test is not None:
+                there = self._both(there, self._value(lambda word=word: bool(test(word))))
+            if there is not False:
+                entries.append((there, self._result(there, partial(value, word))))
+        return Possible(self._recording, entries)
+
+    # ------------------------------------------------------------ words
+
+    @staticmethod
+    def has(values: Any, item: Any) -> Any:
+        """`item in values`."""
+        return values.has(item) if isinstance(values, Roster) else item in values
+
+    @staticmethod
+    def lacks(values: Any, item: Any) -> Any:
+        """`item not in values`."""
+        there = Fold.has(values, item)
+        return np.logical_not(there) if isinstance(there, Symbol) else not there
+
+    @staticmethod
+    def collected(kind: Callable, values: Any) -> Any:
+        """`list(values)` and `set(values)`."""
+        if isinstance(values, Roster) and kind in (list, set):
+            return values.copied_as(kind)
+        return kind(values)
 
     # ------------------------------------------------------------ ways
 

@@ -5,14 +5,14 @@ which fields of the model, resets and steps change. Then `step` runs on symbols,
 through its `if`s.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from mjenv.engine.data.data import Data
 from mjenv.porting.attributes import Path, named
-from mjenv.porting.changing import SKIPPED, VARIED, NotTraced, Slot, observed
+from mjenv.porting.changing import SKIPPED, VARIED, Slot, observed_with_words
 from mjenv.porting.choices import join
 from mjenv.porting.effects import Effects
 from mjenv.porting.files import keep, load
@@ -24,6 +24,8 @@ from mjenv.porting.live_fields import live_fields
 from mjenv.porting.original import Original
 from mjenv.porting.paths import AnotherWay, Failed, Paths
 from mjenv.porting.random_numbers import Draw
+from mjenv.porting.refusals import NotTraced
+from mjenv.porting.rosters import Roster, RosterFound
 from mjenv.porting.spaces import asked_spaces
 from mjenv.porting.substitutes import substituted
 from mjenv.porting.symbolic_data import symbolic
@@ -61,6 +63,7 @@ class Followed(NamedTuple):
         generators: places of the random generator that each world has of its own.
         draws: random numbers it asks for, in their order.
         renewed: numbers of the generators that it makes anew.
+        rosters: places of lists and sets of words that each world has of its own, and the words.
         unfinished: whether a loop has not ended in a world, which has to go on in Python.
         reset: the environment's reset, followed likewise; None if it cannot be.
         why_not_reset: why it cannot be.
@@ -85,6 +88,7 @@ class Followed(NamedTuple):
     generators: frozenset[Path]
     draws: list[Draw]
     renewed: frozenset[int] = frozenset()
+    rosters: Mapping[Path, tuple[str, ...]] = {}
     unfinished: Any = False
     reset: "Followed | None" = None
     why_not_reset: str = ""
@@ -92,6 +96,7 @@ class Followed(NamedTuple):
     def changing(self, path: Path) -> bool:
         """True if a path leads to what is not the same in all worlds."""
         own = {slot.path for slot in self.slots} | self.opaque | self.live | self.generators
+        own |= self.rosters.keys()
         inside = any(path[:k] in own for k in range(1, len(path) + 1))
         return inside or any(key in SKIPPED for _, key in path)
 
@@ -112,10 +117,11 @@ def follow(
     if original.not_traced:
         raise NotTraced(original.not_traced)
     with ours_by_name():
-        seen = observed(original, changing, fields)
+        seen = observed_with_words(original, changing, fields)
     key = key_of(original, *seen)
     kept = None if key is None else load(key)
     if kept is not None:
+        original.places.rosters.update(kept.rosters)
         constants = original.places.numbers(), original.places.others()
         return kept._replace(constants=constants)
     found = _follow_anew(original, *seen)
@@ -191,6 +197,8 @@ def _found(given: _Given, slots: list[Slot]) -> tuple[_Given, Any, list[Slot]]:
             if error.name not in VARIED:
                 raise
             given = given._replace(varied=tuple(sorted({*given.varied, error.name})))
+        except RosterFound as error:
+            given.original.places.add_roster(error)
         except TraceError as error:
             raise NotTraced(str(error)) from error
 
@@ -217,6 +225,7 @@ def _follow_once(given: _Given, slots: list[Slot]) -> tuple[Followed, list[Slot]
         effects = paths.effects = Effects(recording, original.places, physics, resets)
         try:
             # symbols in the place of numbers
+            original.places.make_rosters(recording)
             for slot in slots:
                 symbol = _field_of(recording, slot)
                 # whether it is None is a condition: both ways are followed
@@ -238,6 +247,8 @@ def _follow_once(given: _Given, slots: list[Slot]) -> tuple[Followed, list[Slot]
                 result = run_method(getattr(original.root, given.method), args, paths)
                 if isinstance(result, Failed):
                     return result
+                effects.refuse_lists()
+                paths.note_wrong(original.places)
                 physics.end()
                 kept = {path: original.places.get(path) for path in live}
                 if any(not physics.is_part(kept[path], one) for path, one in live.items()):
@@ -278,7 +289,8 @@ def _follow_once(given: _Given, slots: list[Slot]) -> tuple[Followed, list[Slot]
         recording, calls, slots, errors=paths.errors, varied=varied, opaque=opaque,
         action=(space.dtype, (0,) if resets else space.shape), constants=(before, others),
         live=frozenset(live), generators=original.generators.held,
-        draws=whole[0].result["draws"], renewed=whole[0].result["renewed"], **parts,
+        draws=whole[0].result["draws"], renewed=whole[0].result["renewed"],
+        rosters={**original.places.rosters}, **parts,
     ), []  # fmt: skip
 
 
@@ -352,9 +364,14 @@ def _as_dict(
         "calls": calls,
         "writes": [dict(call.writes) for call in calls],
         "observation": observation, "reward": reward, "terminated": terminated,
-        "truncated": truncated, "info": dict(info), "attributes": attributes,
+        "truncated": truncated, "info": _as_they_are(info), "attributes": attributes,
         "raised": paths.raised,
     }  # fmt: skip
+
+
+def _as_they_are(info: dict[str, Any]) -> dict[str, Any]:
+    """Infos with copies of lists of words."""
+    return {n: v.copy() if isinstance(v, Roster) else v for n, v in info.items()}
 
 
 def _without_calls(result: dict[str, Any]) -> dict[str, Any]:

@@ -25,6 +25,9 @@ def joining(recording: Any, original: Any, resets: bool) -> Iterator[None]:
         resets: whether it is a reset that is followed.
     """
     held: list[tuple[Any, str, Any]] = []
+    own = frozenset(
+        [key for kind, key in path if kind == "."][-1] for path in original.places.rosters
+    )
     owners = [(space, space) for space in original.spaces]
     for owner, members in (*owners, *((kind, vars(kind)) for kind in original.kinds())):
         held += [
@@ -34,7 +37,7 @@ def joining(recording: Any, original: Any, resets: bool) -> Iterator[None]:
     for cell in _cells([value for _, _, value in held], original):
         held.append((cell, "cell_contents", cell.cell_contents))
     for owner, name, value in held:
-        _put(owner, name, _joined(recording, value, resets))
+        _put(owner, name, _joined(recording, value, resets, own))
     try:
         yield
     finally:
@@ -117,10 +120,11 @@ def _fills_copies(code: CodeType | None) -> bool:
     return any(isinstance(one.ctx, ast.Store) and ast.unparse(one.value) in made for one in stored)
 
 
-def _made_calls(function: Any, resets: bool) -> Any:
+def _made_calls(function: Any, resets: bool, own: frozenset[str]) -> Any:
     """A function with its loops, and where that matters its branches, as calls."""
     text_of = getattr(unwrap(function), "__code__", None)
-    if _draws(function) or (resets and _fills_copies(text_of)):
+    changes = not own.isdisjoint(names_in(function.__code__))
+    if changes or _draws(function) or (resets and _fills_copies(text_of)):
         return rewritten(function, True)
     return rewritten(function) if _loops(function) else function
 
@@ -130,13 +134,13 @@ def _is_looping_property(value: Any) -> bool:
     return isinstance(getter, FunctionType) and _loops(getter)
 
 
-def _joined(recording: Any, value: Any, resets: bool) -> Any:
+def _joined(recording: Any, value: Any, resets: bool, own: frozenset[str]) -> Any:
     if isinstance(value, staticmethod):
-        return staticmethod(_joined(recording, value.__func__, resets))
+        return staticmethod(_joined(recording, value.__func__, resets, own))
     if isinstance(value, property):
         assert isinstance(value.fget, FunctionType)
         return property(rewritten(value.fget), value.fset, value.fdel, value.__doc__)
-    inner = _made_calls(value, resets)
+    inner = _made_calls(value, resets, own)
 
     @wraps(value)
     def call(*args: Any, **options: Any) -> Any:

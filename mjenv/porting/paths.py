@@ -20,9 +20,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mjenv.porting.choices import Way, join
+from mjenv.porting.refusals import FollowAnew
 from mjenv.porting.remembered import Remembered, Result, arrays_of, content
+from mjenv.porting.rosters import Roster
 from mjenv.porting.symbols import Symbol, as_symbol
-from mjenv.porting.watched import ModelChanged
 from mjenv.tracing.arrays import TraceError
 
 MOST = 512  # ways through a function
@@ -232,7 +233,7 @@ class Paths:
         self._calls.append(call)
         try:
             result, raised, changes = follow(recording, run, given, (state, addresses))
-        except ModelChanged:
+        except FollowAnew:
             raise
         except _ChangesSomething:
             self.effective.add(function)
@@ -323,6 +324,19 @@ class Paths:
             level = self._levels[-1]
             first = as_symbol(recording, level.raised)
             level.raised = np.where(first != 0, first, raised)
+
+    def note_wrong(self, places: Any) -> None:
+        """End the way in an error where a list of words cannot be what it is in one world."""
+        for path in places.rosters:
+            roster = places.get(path)
+            if not isinstance(roster, Roster) or roster.wrong is False:
+                continue
+            error = self.failed(ValueError(
+                f"found a word removed from {roster.name} that is not there, or put there twice"
+            ))  # fmt: skip
+            condition = as_symbol(roster.recording, roster.wrong)
+            self._raise(roster.recording, np.where(condition, error.number, 0))
+            roster.wrong = False
 
     def _joined(self, recording: Any, ways: list[Way]) -> tuple[Any, Any]:
         """The result of the ways of a function, and the number of the error that it ends in."""

@@ -4,10 +4,12 @@ from collections.abc import Callable
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from mjenv.porting.changing import NotTraced
+from mjenv.porting.attributes import named
 from mjenv.porting.following import follow
 from mjenv.porting.original import Original
 from mjenv.porting.program import Program
+from mjenv.porting.refusals import NotTraced
+from mjenv.porting.rosters import IN
 from mjenv.porting.symbolic_physics import RANDOM
 from mjenv.porting.traced_worlds import TracedWorlds
 
@@ -92,7 +94,11 @@ def _report_of(original: Original, worlds: TracedWorlds) -> Report:
     if program.fields:
         lines.append(f"reads: {', '.join(program.fields)}")
     if program.slots:
-        lines.append(f"each world's own: {', '.join(slot.field for slot in program.slots)}")
+        # a list of words is one thing
+        own = dict.fromkeys(
+            named(slot.path[:-1] if slot.path[-1][0] == IN else slot.path) for slot in program.slots
+        )
+        lines.append(f"each world's own: {', '.join(own)}")
     if followed.errors:
         lines.append(f"its errors: {len(followed.errors)}")
     if program.left_out:

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mjenv.porting.following import Followed
+from mjenv.porting.rosters import Roster, is_of_words, place_in, words_of
 from mjenv.porting.symbolic_physics import Call
 from mjenv.porting.symbolic_step import original_recording
 from mjenv.porting.symbols import Symbol, as_symbol, has_symbols
@@ -27,6 +28,28 @@ class Output(NamedTuple):
     dtype: np.dtype
 
 
+class Listed(NamedTuple):
+    """A list or a set of words.
+
+    Attributes:
+        kind: `list` or `set`.
+        words: that it may have.
+        places: number of each word's place, (nword,), see `rosters.py`.
+    """
+
+    kind: type
+    words: tuple[str, ...]
+    places: Any
+
+    @staticmethod
+    def of(value: Any) -> "Listed":
+        """That of a roster, or of a list or set."""
+        if isinstance(value, Roster):
+            return Listed(value.kind, tuple(value.places), value.numbers())
+        numbers = [place_in(value, word) for word in value]
+        return Listed(type(value), tuple(value), np.array(numbers, np.int64))
+
+
 class Program:
     """Computations of a step between calls of the physics, without those that nobody needs.
 
@@ -39,7 +62,8 @@ class Program:
         reward, terminated, truncated, raised: likewise.
         writes: for each section, what it writes into fields.
         slots: attributes that differ between worlds.
-        left_out: names of infos that are no numbers.
+        words: infos that are lists or sets of words, their kinds and words by name.
+        left_out: names of infos that are neither numbers nor words.
         calls: the calls between sections; steps between which nothing happens are one.
         draws: random numbers, by the numbers of calls here; -1: at the beginning.
     """
@@ -53,18 +77,23 @@ class Program:
         """
         self.followed = followed
         recording = followed.recording
+        # what goes out
         self.writes = [
             {name: _output(value) for name, value in call.writes.items()} for call in followed.calls
         ]
         named = leaves(followed.observation)
         self.observation = {name: _output(value) for name, value in named.items()}
         self.info = {n: _output(v) for n, v in followed.info.items() if _is_numeric(v)}
+        listed = {n: Listed.of(v) for n, v in followed.info.items() if is_listed(v)}
+        self.words = {n: (one.kind, one.words) for n, one in listed.items()}
+        self.info |= {n: _output(one.places) for n, one in listed.items()}
         self.left_out = [n for n in followed.info if n not in self.info]
         self.reward, self.terminated, self.truncated, self.raised, self.unfinished = map(
             _output,
             (followed.reward, followed.terminated, followed.truncated, followed.raised,
              followed.unfinished),
         )  # fmt: skip
+        # what of the operations that needs
         attributes = {n: _output(v) for n, v in followed.attributes.items()}
         names = [str(k) for k in range(len(followed.calls))]
         certain = {slot.field for slot in followed.slots if slot.certain} | set(also)
@@ -80,6 +109,13 @@ class Program:
         # resets may read what no step does
         self.slots = [slot for slot in followed.slots if slot.field in certain | read]
         self.attributes = {slot.field: attributes[slot.field] for slot in self.slots}
+
+    def infos(self, found: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+        """Infos of worlds of their own, of results."""
+        return {
+            n: words_of(a, *self.words[n]) if n in self.words else a.copy()
+            for n, a in found.items()
+        }
 
     def _joined_steps(self) -> tuple[list[Call], dict[int, int]]:
         """Calls of which steps without anything between them are one; where each has gone."""
@@ -203,6 +239,11 @@ def _want(wanted: np.ndarray, ids: np.ndarray) -> None:
     """Mark values that are no constants."""
     flat = ids.reshape(-1)
     wanted[flat[flat >= 0]] = True
+
+
+def is_listed(value: Any) -> bool:
+    """True for a list or a set of words."""
+    return isinstance(value, Roster) or is_of_words(value)
 
 
 def _is_numeric(value: Any) -> bool:

@@ -177,7 +177,9 @@ class _Loops(ast.NodeTransformer):
         other = self._function(
             f"{name}_else", node.orelse, names, node, Endings(self._state(names), True)
         )
-        made = call("branch", node.test, load(name), load(f"{name}_else"), self._state(names))
+        made = call(
+            "branch", _condition(node.test), load(name), load(f"{name}_else"), self._state(names)
+        )
         lines = [body, other, *self._after(made, names, node, leaves)]
         done = f"__mjenv_done{self._count}"
         if kinds and node in self._last:
@@ -194,11 +196,8 @@ class _Loops(ast.NodeTransformer):
         self.generic_visit(node)
         if not self._branches or _has_scope_of_its_own(node):
             return node
-        sides = [
-            ast.Lambda(ast.arguments([], [], None, [], [], None, []), side)
-            for side in (node.body, node.orelse)
-        ]
-        return ast.copy_location(call("choice", node.test, *sides), node)
+        sides = [_deferred(side) for side in (node.body, node.orelse)]
+        return ast.copy_location(call("choice", _condition(node.test), *sides), node)
 
     # ------------------------------------------------------------ arrays and their elements
 
@@ -211,9 +210,20 @@ class _Loops(ast.NodeTransformer):
             return node
         return ast.copy_location(call("element", node.value, node.slice), node)
 
-    def visit_Call(self, node: ast.Call) -> Any:
-        """`values.copy()` and the like, which values may be written into afterwards."""
+    def visit_Compare(self, node: ast.Compare) -> Any:
+        """`item in values`, of words that worlds may have."""
         self.generic_visit(node)
+        kind = type(node.ops[0])
+        if not self._branches or len(node.ops) != 1 or kind not in (ast.In, ast.NotIn):
+            return node
+        name = "has" if kind is ast.In else "lacks"
+        return ast.copy_location(call(name, node.comparators[0], node.left), node)
+
+    def visit_Call(self, node: ast.Call) -> Any:
+        """`list(values)`; `values.copy()` and the like, which may be written into afterwards."""
+        self.generic_visit(node)
+        if self._branches and _collects(node):
+            return ast.copy_location(call("collected", node.func, node.args[0]), node)
         if not self._branches or not isinstance(node.func, ast.Attribute):
             return node
         return ast.copy_location(call("fresh", node), node) if node.func.attr in FRESH else node
@@ -319,6 +329,29 @@ def _returns(node: ast.AST) -> bool:
         if not isinstance(one, _SCOPES):
             waiting += ast.iter_child_nodes(one)
     return False
+
+
+def _condition(test: ast.expr) -> ast.expr:
+    """A condition whose parts are asked for where the parts before them leave it open."""
+    if _has_scope_of_its_own(test):
+        return test
+    if isinstance(test, ast.BoolOp):
+        name = "every" if isinstance(test.op, ast.And) else "some"
+        return call(name, *(_deferred(_condition(one)) for one in test.values))
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        return call("fails", _condition(test.operand))
+    return test
+
+
+def _deferred(value: ast.expr) -> ast.Lambda:
+    """A function without arguments that gives a value."""
+    return ast.Lambda(ast.arguments([], [], None, [], [], None, []), value)
+
+
+def _collects(node: ast.Call) -> bool:
+    """True for `list(values)` and `set(values)`."""
+    plain = isinstance(node.func, ast.Name) and node.func.id in ("list", "set")
+    return plain and len(node.args) == 1 and not node.keywords
 
 
 def _fails(body: list[ast.stmt]) -> bool:

@@ -8,9 +8,9 @@ import numpy as np
 from mjenv.engine.data.requested_fields import LAZY_INPUTS
 from mjenv.engine.pipeline.layouts import DATA_LAYOUT
 from mjenv.engine.run.bytecode import ANCHORS
-from mjenv.porting.changing import NotTraced
 from mjenv.porting.program import Output, Program, count
 from mjenv.porting.random_numbers import PREFIX
+from mjenv.porting.refusals import NotTraced
 from mjenv.porting.symbolic_physics import RANDOM, WHEN
 from mjenv.tracing.arrays import DOUBLE, Load, Recording
 from mjenv.tracing.assemble import CONTACT, FIELDS, Assignment, Store, assemble

@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 
 from mjenv.porting.attributes import Path, is_number, named, same
-from mjenv.porting.changing import SKIPPED, NotTraced, Slot, slot_of
+from mjenv.porting.changing import SKIPPED, Slot, slot_of
 from mjenv.porting.original import Alias, Original
 from mjenv.porting.paths import Paths, is_ours, is_own
+from mjenv.porting.refusals import FollowAnew, NotTraced
+from mjenv.porting.rosters import IN
 from mjenv.porting.symbols import Follower, Symbol, as_symbol, has_symbols
-from mjenv.porting.watched import ModelChanged
 from mjenv.tracing.arrays import TraceError
 
 
@@ -50,7 +51,7 @@ def run_method(method: Any, args: tuple, paths: Paths) -> Any:
     """Run a method; return its results, or the error of its own that it raises."""
     try:
         return method(*args)
-    except ModelChanged:
+    except FollowAnew:
         raise
     except Exception as error:
         frames = traceback.extract_tb(error.__traceback__)
@@ -87,6 +88,9 @@ def attributes_after(
     # others, which the step has left alone or changed
     for path, value in places._walk():
         if path in known or path in live or not path or path[-1][1] in SKIPPED:
+            continue
+        if path[-1][0] == IN:
+            new[path] = slot_of(path, 0, True, False)
             continue
         old = before.get(path)
         if isinstance(value, Symbol):

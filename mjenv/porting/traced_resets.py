@@ -81,7 +81,7 @@ class TracedResets:
                 generators[able[k]] = held[k]
         owner.data._warnings[:, chosen] = 0
         step, done = self._step, chosen[~left]
-        return Started(done, step.observation, {n: a.copy() for n, a in step.info.items()})
+        return Started(done, step.observation, self._program.infos(step.info))
 
     def _run(self, worlds: np.ndarray | None, chosen: np.ndarray) -> None:
         """Run the program in worlds, and have their attributes as it leaves them."""

@@ -11,7 +11,6 @@ from mjenv.engine.data.requested_fields import LAZY_INPUTS
 from mjenv.engine.simd.kernel import interpreted
 from mjenv.engine.tables.fields import DATA
 from mjenv.porting.attributes import Path, named
-from mjenv.porting.changing import NotTraced
 from mjenv.porting.compiled_step import CompiledStep, refuse_errors
 from mjenv.porting.constants import Constants, ModelConstants
 from mjenv.porting.following import Followed, follow
@@ -19,6 +18,7 @@ from mjenv.porting.in_place import ours_by_name
 from mjenv.porting.model_fields import ModelFields, names_to_vary
 from mjenv.porting.original import Original, model_numbers
 from mjenv.porting.program import Program, programs
+from mjenv.porting.refusals import NotTraced
 from mjenv.porting.traced_resets import Started, TracedResets
 
 # what an episode continues from, besides results of the physics
@@ -300,7 +300,7 @@ class TracedWorlds:
             np.array(row, kind).reshape(self._nworld, *shape)
             for row, kind, shape in zip(rows, kinds, (self.reward_shape, one, one), strict=True)
         )
-        info = {name: array.copy() for name, array in step.info.items()}
+        info = self.program.infos(step.info)
         # worlds that the physics have put back into the initial state
         if warned is not None and (self.data.warning_numbers != warned).any():
             info["diverged"] = (self.data.warning_numbers != warned).any(axis=1)

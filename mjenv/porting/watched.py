@@ -4,10 +4,10 @@ from typing import Any
 
 import numpy as np
 
-from mjenv.porting.changing import NotTraced
+from mjenv.porting.refusals import FollowAnew
 
 
-class ModelChanged(NotTraced):
+class ModelChanged(FollowAnew):
     """A field of the model is written that was taken for a constant.
 
     Attributes:

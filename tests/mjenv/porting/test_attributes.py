@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from mjenv.porting.changing import NotTraced
 from mjenv.porting.checking import check
 from mjenv.porting.porting import report
+from mjenv.porting.refusals import NotTraced
 from mjenv.porting.vector import PortedVectorEnv
 from tests.mjenv.porting.environments import environment, in_place, plain
 

@@ -11,7 +11,7 @@ from mjenv.porting.porting import TRACED, report
 
 ROBOTICS = (
     "FetchReach-v4", "FetchPush-v4", "HandReach-v3", "HandManipulateBlock-v1",
-    "PointMaze_UMaze-v3", "AdroitHandDoor-v1", "AdroitHandPen-v1",
+    "PointMaze_UMaze-v3", "AdroitHandDoor-v1", "AdroitHandPen-v1", "FrankaKitchen-v1",
 )  # fmt: skip
 # tasks and how far apart: rewards of the second are in float32
 METAWORLD = {"metaworld/reach-v3": 1e-12, "metaworld/drawer-close-v3": NEAR_SINGLE}

@@ -149,10 +149,19 @@ def words_with_chances(self):
     self.goal = np.array([place, 1.0])
 
 
+def asks_for_several(self):
+    place = self.np_random.random()
+    if place < 0.5:
+        self.count += 1
+        self.goal = np.full(2, 1.0 if place > 0.2 and self.goal[0] > 0 else place)
+    elif not (place > 0.8 or self.goal[1] < -0.5):
+        self.count += self.np_random.integers(3)
+
+
 RESETS = [
     draws_of_all_kinds, draws_again, draws_until, draws_at_times, moves_things, turns_things,
     goes_on, words, draws_places, writes_into_numbers, writes_into_a_copy, unpacks,
-    words_with_chances,
+    words_with_chances, asks_for_several,
 ]  # fmt: skip
 
 
@@ -241,13 +250,6 @@ def breaks(self):
         self.count += 1
 
 
-def changes_and_asks(self):
-    place = self.np_random.random()
-    if place < 0.5:
-        self.count += 1
-        self.goal = np.full(2, 1.0 if place > 0.2 and self.goal[0] > 0 else place)
-
-
 def asks_and_changes(self):
     for _ in range(2):
         place = self.np_random.random()
@@ -274,7 +276,6 @@ def looks_up_a_word(self):
     [
         (draws_beyond, "an index made of values"),
         (looks_up_a_word, "expected == or !="),
-        (changes_and_asks, "asks for values"),
         (asks_and_changes, "asks for values"),
         (hidden, "default_rng"),
         (shuffled, "shuffle"),

@@ -1,0 +1,9 @@
+"""Why a method cannot be followed, or has to be followed anew."""
+
+
+class NotTraced(ValueError):
+    """Why a step cannot be followed, with the line."""
+
+
+class FollowAnew(NotTraced):
+    """Something has become known with which a method is to be followed anew."""
