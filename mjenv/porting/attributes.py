@@ -157,7 +157,7 @@ class Places:
 
     def get(self, path: Path) -> Any:
         """Return the value at the end of a path."""
-        value = self._root
+        value: Any = self._root
         for kind, key in path:
             if kind == IN:
                 value = value.places[key] if isinstance(value, Roster) else place_in(value, key)

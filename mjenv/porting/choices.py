@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mjenv.porting.rosters import Roster, is_of_words
+from mjenv.porting.rosters import Roster, is_of_words, one_of
 from mjenv.porting.symbolic_contacts import Possible
 from mjenv.porting.symbols import Symbol, as_symbol, has_symbols
 from mjenv.tracing.arrays import BOOL, TraceError
@@ -58,7 +58,7 @@ def choose(condition: Symbol, one: Any, other: Any) -> Any:
     if isinstance(one, Roster) or isinstance(other, Roster):
         if not all(isinstance(x, Roster) or is_of_words(x) for x in (one, other)):
             raise TraceError(f"found {one!r} or {other!r} after an `if`, expected words in both")
-        return one if one is other else chosen(condition, one, other)
+        return one if one is other else one_of(condition, one, other)
     if condition.recording.paths.folding:
         if one is ABSENT or other is ABSENT:
             return other if one is ABSENT else one

@@ -232,7 +232,7 @@ class Roster(Possible):
         raise TraceError(f"found {self.name}.{name} of words that differ between worlds")
 
 
-def chosen(condition: Symbol, one: Any, other: Any) -> Roster:
+def one_of(condition: Symbol, one: Any, other: Any) -> Roster:
     """A copy of one list or another."""
     first, second = (
         x.copy() if isinstance(x, Roster) else Roster.of(condition.recording, "a list", x, x, None)

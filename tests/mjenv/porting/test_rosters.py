@@ -113,6 +113,33 @@ def test_infos_are_lists_of_words_in_their_order():
     assert max(map(len, orders)) > 1
 
 
+def answers_by_ways(self, action):
+    self.data.ctrl[:] = action
+    self.physics()
+    if reached(self, "fast"):
+        self.todo.discard("fast")
+    right = bool(self.data.qpos[0] > 0)
+    info = {"picked": [*("left", "fast")] if right else list(self.todo)}
+    return plain(self, action, len(self.todo), info=info)
+
+
+def test_infos_of_several_ways_are_lists():
+    target, nworld = environment(answers_by_ways, begun), 4
+    ported, single = PortedVectorEnv(target, nworld, way="traced"), Original(target, {}).env
+    actions = np.linspace(-1, 1, nworld, dtype=np.float32)[:, None]
+    ported.reset(seed=0)
+    found = [ported.step(actions)[4]["picked"] for _ in range(20)]
+    several = set()
+    for world in range(nworld):
+        with ours_by_name():
+            single.reset(seed=world)
+            for step in range(20):
+                picked = single.step(actions[world])[4]["picked"]
+                assert {*found[step][world]} == {*picked}
+                several.add(frozenset(picked))
+    assert len(several) > 1
+
+
 def loops_over_what_stays(self, action):
     self.data.ctrl[:] = action
     self.physics()
