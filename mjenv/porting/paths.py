@@ -329,7 +329,7 @@ class Paths:
         """End the way in an error where a list of words cannot be what it is in one world."""
         for path in places.rosters:
             roster = places.get(path)
-            if not isinstance(roster, Roster) or roster.wrong is False:
+            if not isinstance(roster, Roster) or not _may_be(roster.wrong):
                 continue
             error = self.failed(ValueError(
                 f"found a word removed from {roster.name} that is not there, or put there twice"
@@ -351,6 +351,11 @@ class Paths:
             numbers.append(way._replace(result=result.number if failed else raised))
         raised = join(recording, numbers)
         return join(recording, results), raised
+
+
+def _may_be(condition: Any) -> bool:
+    """True if a condition holds, or may hold in some world."""
+    return isinstance(condition, Symbol) or bool(condition)
 
 
 def is_own(error: Exception) -> bool:

@@ -164,7 +164,8 @@ class Roster(Possible):
         self._refuse_where(self._has(known))
         self.places[known] = last
         if self.order is not None:
-            self.order = [*(one for one in self.order if one != known), known]
+            # put there again, it stands elsewhere in some worlds
+            self.order = None if known in self.order else [*self.order, known]
 
     def add(self, value: Any) -> None:
         """Have one more word."""
