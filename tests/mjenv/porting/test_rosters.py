@@ -152,6 +152,21 @@ def loops_over_what_stays(self, action):
     return plain(self, action, reward)
 
 
+def puts_a_word_there_again(self, action):
+    self.data.ctrl[:] = action
+    self.physics()
+    self.seen.clear()
+    self.seen.append("left")
+    self.seen.append("right")
+    if reached(self, "fast"):
+        self.seen.remove("left")
+        self.seen.append("left")
+    reward = 0.0
+    for name in self.seen:
+        reward = 2.0 * reward + LIMITS[name]
+    return plain(self, action, reward)
+
+
 def changes_a_copy(self, action):
     self.data.ctrl[:] = action
     self.physics()
@@ -166,6 +181,7 @@ def changes_a_copy(self, action):
 @pytest.mark.parametrize(
     ("step", "words"),
     [(loops_over_what_stays, "another order in each world"),
+     (puts_a_word_there_again, "another order in each world"),
      (changes_a_copy, r"copy of self.todo changed")],
 )  # fmt: skip
 def test_what_worlds_would_do_in_other_orders_is_refused(step, words):
