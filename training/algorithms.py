@@ -187,8 +187,10 @@ def proximal_policy_optimization(
         device="cpu",
         **own,
     )
-    if isinstance(model, WidePPO) and settings.ent_coef_schedule == "linear":
-        model.ent_coef_schedule = scheduled(settings.ent_coef, "linear")
+    if isinstance(model, WidePPO):
+        model.noise_correlation = settings.noise_correlation
+        if settings.ent_coef_schedule == "linear":
+            model.ent_coef_schedule = scheduled(settings.ent_coef, "linear")
     return model
 
 

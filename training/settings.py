@@ -29,6 +29,7 @@ def _one_of(*words: str) -> tuple[str, Callable[[Any], bool]]:
 _SCHEDULE = _one_of("constant", "linear")
 _POSITIVE = _number("a number above 0", lambda x: x > 0)
 _SHARE = _number("a number from 0 to 1", lambda x: 0 <= x <= 1)
+_CORRELATION = _number("a number from 0 to below 1", lambda x: 0 <= x < 1)
 _ANY = _number("a number", lambda x: True)
 
 # what a setting has to be
@@ -62,6 +63,7 @@ _RIGHT = {
     "vf_coef":         _number("a number from 0", lambda x: x >= 0),
     "max_grad_norm":   _POSITIVE,
     "log_std_init":    _ANY,
+    "noise_correlation": _CORRELATION,
     "learning_rate_schedule": _SCHEDULE,
     "clip_schedule":   _SCHEDULE,
     "ent_coef_schedule": _SCHEDULE,
@@ -122,6 +124,7 @@ class Hyperparameters:
         activation: between layers, "tanh", "relu" or "elu".
         log_std_init: logarithm of the actions' standard deviation at the start.
         normalize_rewards: whether rewards are divided by the deviation of discounted returns.
+        noise_correlation: of the actions' noise with that of the step before; 0 for none.
         actor_group: group of observations that the actor sees, of a task that has groups; None to
             choose it by its name.
         critic_group: group that the critic sees besides; likewise.
@@ -148,6 +151,7 @@ class Hyperparameters:
     critic_arch: tuple[int, ...] | None = None
     activation: str = "tanh"
     normalize_rewards: bool = True
+    noise_correlation: float = 0.0
     actor_group: str | None = None
     critic_group: str | None = None
 
@@ -159,6 +163,11 @@ class Hyperparameters:
             raise ValueError(
                 f"n_steps: found {self.n_steps} of {self.n_envs} worlds, expected two samples for "
                 "an update at least"
+            )
+        if self.noise_correlation and self.algorithm.startswith("SB3-"):
+            raise ValueError(
+                f"noise_correlation: found {self.noise_correlation}, expected 0: noise of "
+                f"{self.algorithm} is of one step; PPO and SelfPlay have others"
             )
 
     def to_dict(self) -> dict[str, Any]:

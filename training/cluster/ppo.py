@@ -207,6 +207,6 @@ class ClusterPPO(WidePPO):
     def _experience(
         self, normalize: VecNormalize, normalizer: ObservationNormalizer, cut: Cut, n_steps: int
     ) -> Iterator[dict[str, Any]]:
-        policy = Policy.of(self.actor, self.policy.log_std, normalizer)
+        policy = Policy.of(self, normalizer)
         before = self.num_timesteps
         return self._sampling().gather(self.rollout_buffer, policy, before, normalizer, cut)

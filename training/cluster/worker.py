@@ -13,7 +13,8 @@ from mjenv.gym import lookup
 from mjenv.training.evaluate import make_envs
 from mjenv.training.learners.mlp import network
 from mjenv.training.learners.normalization import Cut, ObservationNormalizer
-from mjenv.training.learners.sampling import Sampler
+from mjenv.training.learners.ppo import WidePPO
+from mjenv.training.learners.sampling import Sampler, exploration
 from mjenv.training.tasks.rows import Rows
 from mjenv.training.tasks.view import View
 
@@ -49,19 +50,20 @@ class Policy(NamedTuple):
         parameters: of the network of actions, as one vector of float32.
         log_std: logarithm of the deviations of actions, (nact,) float32.
         normalizer: `ObservationNormalizer` before the rollout, as the arguments of its constructor.
+        noise_correlation: of the noise of actions with that of the step before.
     """
 
     parameters: np.ndarray
     log_std: np.ndarray
     normalizer: tuple[np.ndarray, np.ndarray, float, bool]
+    noise_correlation: float
 
     @classmethod
-    def of(
-        cls, actor: nn.Module, log_std: torch.Tensor, normalizer: ObservationNormalizer
-    ) -> "Policy":
-        """The policy as it is now."""
-        vector = parameters_to_vector(actor.parameters()).detach().numpy()
-        return cls(vector, log_std.detach().numpy().copy(), normalizer.arguments)
+    def of(cls, algorithm: WidePPO, normalizer: ObservationNormalizer) -> "Policy":
+        """The policy of an algorithm as it is now."""
+        vector = parameters_to_vector(algorithm.actor.parameters()).detach().numpy()
+        log_std = algorithm.policy.log_std.detach().numpy().copy()
+        return cls(vector, log_std, normalizer.arguments, algorithm.noise_correlation)
 
 
 @dataclass
@@ -159,7 +161,7 @@ class Worker:
         vector_to_parameters(parameters, self._actor.parameters())
         part = Part.empty(n_steps, self._place.num_envs, *self._sizes)
         normalizer, cut = ObservationNormalizer(*policy.normalizer), Cut()
-        noise, log_std = self._noise(part, before), torch.from_numpy(policy.log_std.copy())
+        noise, log_std = self._noise(part, policy, before), torch.from_numpy(policy.log_std.copy())
         for step in self._sampler.run(part, noise, log_std, normalizer, cut):
             for i in step["dones"].nonzero()[0].tolist():
                 part.episodes.append((step["t"], i, step["infos"][i]["episode"]))
@@ -176,9 +178,9 @@ class Worker:
         """Number of its process."""
         return os.getpid()
 
-    def _noise(self, part: Part, before: int) -> torch.Tensor:
+    def _noise(self, part: Part, policy: Policy, before: int) -> torch.Tensor:
         """The exploration of a rollout, by seed, worker and steps before."""
         words = np.random.SeedSequence((self._place.seed, self._place.number, before))
         generator = torch.Generator()
         generator.manual_seed(int(words.generate_state(1, np.uint64)[0] >> np.uint64(1)))
-        return torch.randn(part.actions.shape, generator=generator)
+        return exploration(part.actions.shape, policy.noise_correlation, generator)

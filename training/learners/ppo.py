@@ -26,7 +26,7 @@ from mjenv.training.learners.normalization import Cut, ObservationNormalizer, sc
 from mjenv.training.learners.own_networks import check_halves, is_own
 from mjenv.training.learners.resumable import Resumable
 from mjenv.training.learners.rollout import Rollout
-from mjenv.training.learners.sampling import Sampler
+from mjenv.training.learners.sampling import Sampler, exploration
 from mjenv.training.learners.update import LOGGED, Update
 from mjenv.training.worlds.vec_env import NativeVecEnv, native
 
@@ -43,10 +43,12 @@ class WidePPO(Resumable, PPO):
             the steps; schedules follow it.
         ent_coef_schedule: the weight of the entropy bonus by what is left of the training, from 1
             to 0; None where it stays the same.
+        noise_correlation: of the noise of actions with that of the step before, from 0 to below 1.
     """
 
     share: float | None = None
     ent_coef_schedule: Schedule | None = None
+    noise_correlation: float = 0.0
     rollout_buffer: Rollout
     worlds_type: type[VecEnv] = NativeVecEnv
     _sampler: Sampler
@@ -204,7 +206,8 @@ class WidePPO(Resumable, PPO):
         self, normalize: VecNormalize, normalizer: ObservationNormalizer, cut: Cut, n_steps: int
     ) -> Iterator[dict[str, Any]]:
         """Fill the rollout; what callbacks look at after each step, as `Sampler.run` yields it."""
-        noise = torch.randn(self.rollout_buffer.actions.shape, generator=self._generator)
+        shape = self.rollout_buffer.actions.shape
+        noise = exploration(shape, self.noise_correlation, self._generator)
         log_std = self.policy.log_std.detach()
         return self._sampling().run(self.rollout_buffer, noise, log_std, normalizer, cut)
 

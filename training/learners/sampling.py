@@ -1,8 +1,9 @@
 """Worlds gone through by a policy: the part of training that workers can do elsewhere."""
 
 import time
-from collections.abc import Iterator
-from math import log, pi
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from math import log, pi, sqrt
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,24 @@ def log_probabilities(noise: Tensor, log_std: Tensor) -> Tensor:
     """Of actions that lie `noise` (..., nact) deviations from their means: (...)."""
     constant = log_std.sum() + HALF_LOG_TAU * noise.shape[-1]
     return noise.square().sum(-1).mul_(-0.5).sub_(constant)
+
+
+def exploration(shape: Sequence[int], correlation: float, generator: torch.Generator) -> Tensor:
+    """Normally distributed noise of a rollout, each number with mean 0 and deviation 1.
+
+    Args:
+        shape: (n_steps, nworld, nact).
+        correlation: of numbers of one step with those of the step before, from 0 to below 1: noise
+            that goes on pushes a body where independent noise only shakes it. The rollout begins
+            with independent ones.
+        generator: what is drawn from.
+    """
+    noise = torch.randn(tuple(shape), generator=generator)
+    if correlation:
+        fresh = sqrt(1.0 - correlation**2)
+        for before, now in pairwise(noise):
+            now.mul_(fresh).add_(before, alpha=correlation)
+    return noise
 
 
 class Sampler:

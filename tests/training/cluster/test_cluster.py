@@ -62,7 +62,7 @@ def make_worker(number=0):
     agent: Any = make_agent(ENV, settings(), 0, {}).model
     place = Place(number, ENV, None, {}, {}, 4, 1, 7)
     normalize = agent.get_vec_normalize_env()
-    policy = Policy.of(agent.actor, agent.policy.log_std, ObservationNormalizer.of(normalize))
+    policy = Policy.of(agent, ObservationNormalizer.of(normalize))
     return Worker(place, agent.actor), policy
 
 

@@ -206,6 +206,29 @@ def test_rollouts_hold_what_the_worlds_have_done():
     np.testing.assert_allclose(rms.var, everything.var(0), rtol=1e-3, atol=1e-4)
 
 
+@pytest.mark.parametrize("correlation", [0.0, 0.9])
+def test_noise_goes_on_from_step_to_step(correlation):
+    """Each number is normally distributed as ever, so that its density is what it was."""
+    model = learner(n=32, n_steps=100, batch_size=3200)
+    model.noise_correlation = correlation
+    _, callback = model._setup_learn(3200, Watch())
+    before = copy.deepcopy(model.policy)
+    model.collect_rollouts(model.env, callback, model.rollout_buffer, 100)
+    rollout = model.rollout_buffer
+    rows = torch.from_numpy(rollout.observations.reshape(3200, 4))
+    actions = torch.from_numpy(rollout.actions.reshape(3200, 1))
+    with torch.no_grad():
+        distribution = before.get_distribution(rows)
+        log_probs = distribution.log_prob(actions).numpy().reshape(100, 32)
+        noise = (actions - distribution.distribution.mean) / distribution.distribution.stddev
+    np.testing.assert_allclose(rollout.log_probs, log_probs, atol=1e-4)
+    noise = noise.numpy().reshape(100, 32)
+    for start in (0, 50):
+        assert abs(noise[start : start + 50].std() - 1.0) < 0.15
+    apart = [np.corrcoef(noise[: 100 - n].ravel(), noise[n:].ravel())[0, 1] for n in (1, 5)]
+    np.testing.assert_allclose(apart, [correlation, correlation**5], atol=0.1)
+
+
 def test_episodes_that_are_cut_off_go_on_in_their_value():
     rollout_ends = []
     for limit in (5, None):

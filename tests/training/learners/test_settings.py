@@ -186,6 +186,7 @@ def test_rewards_are_normalized_or_not(algorithm, tmp_path):
         ("target_kl", 0.0, "a number above 0, or None"),
         ("critic_arch", (0,), "widths of layers, such as .*, or None"),
         ("normalize_rewards", 1, "true or false"),
+        ("noise_correlation", 1.0, "a number from 0 to below 1"),
     ],
 )
 def test_settings_that_make_no_sense(name, value, expected):
@@ -193,6 +194,13 @@ def test_settings_that_make_no_sense(name, value, expected):
         hyperparameters(ENV, **{name: value})
     with pytest.raises(ValueError, match=f"expected {expected}"):
         hyperparameters(ENV, **{name: value})
+
+
+def test_noise_that_goes_on_is_not_of_stable_baselines3():
+    with pytest.raises(ValueError, match=r"noise_correlation: found 0\.9, expected 0: noise of SB3"):
+        hyperparameters(ENV, "SB3-PPO", noise_correlation=0.9)
+    model = make_agent(ENV, settings(noise_correlation=0.9), 0, {}).model
+    assert model.noise_correlation == 0.9
 
 
 def test_settings_that_sac_does_not_have():
