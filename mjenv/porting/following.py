@@ -26,7 +26,7 @@ from mjenv.porting.paths import AnotherWay, Failed, Paths
 from mjenv.porting.random_numbers import Draw
 from mjenv.porting.refusals import NotTraced
 from mjenv.porting.rosters import Roster, RosterFound
-from mjenv.porting.spaces import asked_spaces
+from mjenv.porting.spaces import asked_spaces, few_numbers
 from mjenv.porting.substitutes import substituted
 from mjenv.porting.symbolic_data import symbolic
 from mjenv.porting.symbolic_generators import SymbolicGenerators
@@ -323,7 +323,11 @@ def _state(physics: Physics, original: Original, kept: list[Any]) -> tuple[Any, 
 
 def _action(recording: Follower, space: Any) -> Symbol:
     """The symbol of an action."""
-    return Symbol(recording, _ids(recording, "@action", space.shape), space.dtype)
+    made = Symbol(recording, _ids(recording, "@action", space.shape), space.dtype)
+    few = few_numbers(space)
+    if few is not None:
+        recording.few.update(zip(made.ids.reshape(-1).tolist(), few, strict=True))
+    return made
 
 
 def _ids(recording: Follower, name: str, shape: tuple[int, ...]) -> np.ndarray:

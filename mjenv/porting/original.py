@@ -218,14 +218,7 @@ def made(target: str | Callable[..., Any], kwargs: dict[str, Any]) -> gymnasium.
     module, _, function = target.partition(":")
     if function and "-v" not in function:
         return _as_gymnasium(_function(module, function), kwargs)
-    # ids of packages that register them when they are imported
-    for name in ("gymnasium_robotics", "myosuite"):
-        try:
-            gymnasium.spec(target)
-            break
-        except gymnasium.error.Error:
-            if importlib.util.find_spec(name) is not None:
-                importlib.import_module(name)
+    broken = "" if ":" in target else _registered(target)
     try:
         # what the checker looks at are results, which symbols are not
         return gymnasium.make(target, disable_env_checker=True, **kwargs)
@@ -234,7 +227,7 @@ def made(target: str | Callable[..., Any], kwargs: dict[str, Any]) -> gymnasium.
             "expected an id of Gymnasium or of an installed package, metaworld/TASK, or "
             "module:function"
         )
-        raise ValueError(f"{target}: no such environment ({error}); {advice}") from None
+        raise ValueError(f"{target}: no such environment ({error}){broken}; {advice}") from None
     except TypeError as error:
         if "required" not in str(error):
             raise
@@ -242,6 +235,24 @@ def made(target: str | Callable[..., Any], kwargs: dict[str, Any]) -> gymnasium.
             f"{target}: not made without arguments ({error}); expected them as --env-kwargs "
             "NAME:VALUE, or in mjenv.port"
         ) from error
+
+
+def _registered(target: str) -> str:
+    """Import packages that register ids when they are imported, until there is this one.
+
+    Returns:
+        Which of them could not be imported, and why.
+    """
+    broken = ""
+    for name in ("gymnasium_robotics", "myosuite"):
+        if target in gymnasium.registry:
+            break
+        if importlib.util.find_spec(name) is not None:
+            try:
+                importlib.import_module(name)
+            except ImportError as error:
+                broken += f"; {name} is installed, but {error}"
+    return broken
 
 
 def _as_gymnasium(make: Callable[..., Any], kwargs: dict[str, Any]) -> gymnasium.Env:

@@ -53,8 +53,14 @@ class _Level:
     def __init__(self) -> None:
         self.given: list[bool] = []
         self.answers: dict[int, bool] = {}
+        # answers that follow from others
+        self.implied: dict[int, bool] = {}
         # number of the error that the way ends in, in some function that it has called; 0 for none
         self.raised: Any = 0
+
+    def find(self, value: int) -> bool | None:
+        """Whether a value is true, as far as it is known."""
+        return self.answers.get(value, self.implied.get(value))
 
 
 class Failed(NamedTuple):
@@ -159,10 +165,10 @@ class Paths:
     def answer(self, value: int) -> bool:
         """Answer whether a value is true on this way."""
         for place, level in enumerate(self._levels):
-            if value in level.answers:
-                said = level.answers[value]
-                self._note(value, said, place)
-                return said
+            known = level.find(value)
+            if known is not None:
+                self._note(value, known, place)
+                return known
         level = self._levels[-1]
         place = len(level.answers)
         said = level.given[place] if place < len(level.given) else True
@@ -170,6 +176,18 @@ class Paths:
             raise TraceError(f"found more than {_MOST_ASKED} questions: a loop that values end")
         level.answers[value] = said
         return said
+
+    def which(self, value: Symbol, numbers: tuple[int, ...]) -> int:
+        """Which of some numbers a value is on this way."""
+        questions = [int((value == number).ids.reshape(-1)[0]) for number in numbers]
+        # one by one, but for the last, which is what is left
+        asked = zip(questions[:-1], numbers, strict=False)
+        found = next((number for question, number in asked if self.answer(question)), numbers[-1])
+        level = self._levels[-1]
+        for question, number in zip(questions, numbers, strict=True):
+            if all(one.find(question) is None for one in self._levels):
+                level.implied[question] = number == found
+        return found
 
     def _note(self, value: int, said: bool, level: int) -> None:
         """Note for functions inside of which a question is asked that was answered before them."""
@@ -188,7 +206,7 @@ class Paths:
         self._levels.append(level)
         try:
             while True:
-                level.answers, level.raised = {}, 0
+                level.answers, level.implied, level.raised = {}, {}, 0
                 result = run()
                 ways.append(Way(tuple(level.answers), tuple(level.answers.values()), result))
                 if len(ways) > MOST:
@@ -302,13 +320,13 @@ class Paths:
         """All answers of this way."""
         found: dict[int, bool] = {}
         for level in self._levels:
-            found |= level.answers
+            found |= level.answers | level.implied
         return found
 
     def _recalled(self, known: Result) -> Any:
         """A result that is known already, as if the function had run."""
         for question, said in known.asked.items():
-            place = next(k for k, one in enumerate(self._levels) if question in one.answers)
+            place = next(k for k, one in enumerate(self._levels) if one.find(question) is not None)
             self._note(question, said, place)
         self.touch()
         if known.changes is not None:

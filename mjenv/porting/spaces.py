@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
-from gymnasium.spaces import Box, Discrete
+from gymnasium.spaces import Box, Discrete, MultiDiscrete
 
 from mjenv.porting.symbols import Symbol
 
@@ -42,3 +42,38 @@ def _in_discrete(space: Discrete, x: Symbol) -> Any:
     if x.dtype.kind not in "iu" or x.shape != ():
         return False
     return np.logical_and(x >= int(space.start), x < int(space.start + space.n))
+
+
+def few_numbers(space: Any) -> list[tuple[int, ...]] | None:
+    """The numbers that each element of a space's values may be; None where they are not few."""
+    if isinstance(space, Discrete):
+        first, counts = np.array([space.start]), np.array([space.n])
+    elif isinstance(space, MultiDiscrete):
+        first, counts = space.start.reshape(-1), space.nvec.reshape(-1)
+    else:
+        return None
+    return [tuple(range(a, a + n)) for a, n in zip(first.tolist(), counts.tolist(), strict=True)]
+
+
+def refuse_others(space: Any, actions: np.ndarray, worlds: np.ndarray | None) -> None:
+    """Refuse actions that are none of a space of whole numbers.
+
+    Args:
+        space: any.
+        actions: (nworld, ...).
+        worlds: numbers of those whose actions are meant; None for all.
+
+    Raises:
+        ValueError: the first of them.
+    """
+    few = few_numbers(space)
+    if few is None:
+        return
+    rows = actions.reshape(len(actions), -1)
+    low, high = np.array([(one[0], one[-1]) for one in few]).T
+    wrong = ((rows < low) | (rows > high) | (rows != np.floor(rows))).any(axis=1)
+    bad = np.flatnonzero(wrong if worlds is None else np.isin(np.arange(len(rows)), worlds) & wrong)
+    if bad.size:
+        raise ValueError(
+            f"step: action of world {bad[0]} is {actions[bad[0]]}, expected one of {space}"
+        )

@@ -66,6 +66,28 @@ def _elementwise(ufunc: np.ufunc, recording: Any, inputs: tuple, options: dict[s
     if all(x is not None for x in numbers):
         with np.errstate(all="ignore"):
             return constant(recording, ufunc(*numbers, **options))
+    found = _of_values(ufunc, recording, inputs, options)
+    _note_few(ufunc, inputs, numbers, found)
+    return found
+
+
+def _note_few(ufunc: np.ufunc, inputs: tuple, numbers: list[Any], found: Any) -> None:
+    """Note which numbers a result may be, of one value that may be few."""
+    places = [k for k, number in enumerate(numbers) if number is None]
+    if len(places) != 1 or not isinstance(found, Symbol) or found.size != 1:
+        return
+    one = inputs[places[0]]
+    if found.dtype.kind != "i" or not isinstance(one, Symbol) or one.size != 1:
+        return
+    few = found.recording.few
+    possible = few.get(int(one.ids.item()))
+    if possible is not None:
+        numbers[places[0]] = np.asarray(possible)
+        each = np.unique(np.asarray(ufunc(*numbers)).reshape(-1))
+        few[int(found.ids.item())] = tuple(each.tolist())
+
+
+def _of_values(ufunc: np.ufunc, recording: Any, inputs: tuple, options: dict[str, Any]) -> Any:
     special = _SPECIAL.get(ufunc.__name__)
     if special is not None:
         return special(*inputs)
@@ -155,8 +177,16 @@ def rounded(x: Symbol, decimals: int = 0) -> Any:
     return np.rint(x * 10.0**decimals) / 10.0**decimals
 
 
+def _floor_divide(x: Any, y: Any) -> Any:
+    found = np.floor(x / y)
+    # whole numbers of whole numbers are places in lists
+    whole = all((v.dtype if isinstance(v, Symbol) else np.asarray(v).dtype).kind in "iu"
+                for v in (x, y))  # fmt: skip
+    return Symbol(found.recording, found.ids, np.dtype(np.int64)) if whole else found
+
+
 def _remainder(x: Any, y: Any) -> Any:
-    return x - y * np.floor(x / y)
+    return x - y * _floor_divide(x, y)
 
 
 def matmul(a: Any, b: Any) -> Any:
@@ -179,7 +209,7 @@ _SPECIAL: dict[str, Callable[..., Any]] = {
     "matmul": matmul,
     "hypot": lambda x, y: np.sqrt(x * x + y * y),
     "remainder": _remainder,
-    "floor_divide": lambda x, y: np.floor(x / y),
+    "floor_divide": _floor_divide,
     "deg2rad": lambda x: x * (np.pi / 180),
     "radians": lambda x: x * (np.pi / 180),
     "rad2deg": lambda x: x * (180 / np.pi),

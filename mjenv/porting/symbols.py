@@ -18,12 +18,14 @@ class Follower(Recording):
 
     Attributes:
         paths: answers what `if` asks of values; None while there is nobody to ask.
+        few: numbers that a value may be, where they are few and known, such as an action's.
     """
 
     paths: Any = None
 
     def __init__(self) -> None:
         super().__init__()
+        self.few: dict[int, tuple[int, ...]] = {}
         self._of_section: dict[str, dict] = {}
         self._constants: dict[tuple, np.ndarray] = {}
 
@@ -118,8 +120,23 @@ class Symbol(Traced):
     def _numbers(self, what: str) -> np.ndarray:
         numbers = self.recording.numbers(self.ids)
         if numbers is None:
+            numbers = self._asked()
+        if numbers is None:
             raise TraceError(f"found {what} made of values that are known only when it runs")
         return numbers.astype(self.dtype)
+
+    def _asked(self) -> np.ndarray | None:
+        """The numbers that a way has, where they are few; None for others."""
+        few, paths = self.recording.few, self.recording.paths
+        flat = self.ids.reshape(-1).tolist()
+        if paths is None or any(value >= 0 and value not in few for value in flat):
+            return None
+        found = [
+            paths.which(self.like(np.array(value)), few[value]) if value >= 0
+            else self.recording.constants[-1 - value]
+            for value in flat
+        ]  # fmt: skip
+        return np.reshape(np.asarray(found, np.float64), self.ids.shape)
 
     # elements
 
@@ -270,6 +287,9 @@ class Symbol(Traced):
         raise TraceError(f"found .{name} of an array, which cannot be traced")
 
     def __hash__(self) -> int:
+        # whole numbers are keys
+        if not self.ndim and self.dtype.kind == "i":
+            return hash(int(self._numbers("a key").item()))
         return hash(self.ids.tobytes())
 
     def __repr__(self) -> str:

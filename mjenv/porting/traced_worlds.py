@@ -19,6 +19,7 @@ from mjenv.porting.model_fields import ModelFields, names_to_vary
 from mjenv.porting.original import Original, model_numbers
 from mjenv.porting.program import Program, programs
 from mjenv.porting.refusals import NotTraced
+from mjenv.porting.spaces import refuse_others
 from mjenv.porting.traced_resets import Started, TracedResets
 
 # what an episode continues from, besides results of the physics
@@ -70,6 +71,7 @@ class TracedWorlds:
         if interpreted():
             raise NotTraced("found NUMBA_DISABLE_JIT, expected compiled code")
         self._original, self._nworld, self._nthread = original, nworld, nthread
+        self._space = original.env.action_space
         # what a reset has changed that no episode before had
         self._changing: list[Path] = []
         self._rare: list[str] = []
@@ -285,6 +287,7 @@ class TracedWorlds:
             actions: (nworld, ...).
             worlds: numbers of those that step; None for all. Rows of others mean nothing.
         """
+        refuse_others(self._space, actions, worlds)
         step, shape = self._step, (self._nworld, -1)
         self._fields.enter()
         # actions have the numbers of their type
