@@ -6,6 +6,7 @@ from ..simd.lanes import (
     absolute,
     exponent,
     floor,
+    fma,
     get_lane,
     reals_at,
     record_word,
@@ -27,6 +28,7 @@ from .opcodes import (
     EQUAL,
     EXP,
     FLOOR,
+    FMA,
     GATHER,
     ISFINITE,
     ISNAN,
@@ -270,7 +272,7 @@ def to_single(x):
 
 @kernel
 def several_operands(d, k, op, n):
-    """Choice among operands, or a sum or its like over each of n rows.
+    """Choice among operands, a * b + c, or a sum or its like over each of n rows.
 
     The words of a reduction are: target, rows, first value, step between rows, length of a row,
     step in a row, 1 for single precision.
@@ -287,6 +289,8 @@ def several_operands(d, k, op, n):
             v[target + i] = sum_in_blocks(v, first, b, db, c)
         elif op == SUM_IN_ORDER:
             v[target + i] = sum_in_order(v, first, 0, b, db, c)
+        elif op == FMA:
+            v[target + i] = fma(v[first], v[b + i * db], v[c + i * dc])
         else:
             result = v[first]
             for j in range(1, b):

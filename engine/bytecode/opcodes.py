@@ -18,10 +18,10 @@ LENGTH = 9  # words of an instruction
 (ADD, SUBTRACT, MULTIPLY, DIVIDE, MAXIMUM, MINIMUM) = range(6)
 (LESS, LESS_EQUAL, EQUAL, NOT_EQUAL, LOGICAL_AND, LOGICAL_OR) = range(6, 12)
 (NEGATIVE, ABSOLUTE, SQRT, FLOOR, RINT, LOGICAL_NOT, ISFINITE, ISNAN, SINGLE, COPY) = range(12, 22)
-(WHERE, SUM, SUM_IN_ORDER, ALL, ANY, MAX, MIN) = range(22, 29)
-(LOAD, GATHER, LOOK_UP, SET_FIELD, CONTACT) = range(29, 34)
-(STORE_DOUBLE, STORE_SINGLE, STORE_LONG, STORE_BYTE) = range(34, 38)
-(SIN, COS, EXP, LOG, ARCSIN, ARCCOS, ARCTAN2, STOP) = range(38, 46)
+(WHERE, FMA, SUM, SUM_IN_ORDER, ALL, ANY, MAX, MIN) = range(22, 30)
+(LOAD, GATHER, LOOK_UP, SET_FIELD, CONTACT) = range(30, 35)
+(STORE_DOUBLE, STORE_SINGLE, STORE_LONG, STORE_BYTE) = range(35, 39)
+(SIN, COS, EXP, LOG, ARCSIN, ARCCOS, ARCTAN2, STOP) = range(39, 47)
 
 # what CONTACT reads of contact slots, and numbers of each slot: whether the world has the contact,
 # whether it has constraint rows, distance, position, frame, forces of its rows, and its force and

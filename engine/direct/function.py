@@ -22,7 +22,10 @@ class Function:
     """A kernel that is called with arrays and numbers.
 
     Attributes:
+        kernel: takes the record.
         arguments: what it takes.
+        lengths: sizes of the record that are always the same.
+        result: "None", "float" or "int".
     """
 
     def __init__(
@@ -43,7 +46,7 @@ class Function:
             refuse: raises an error about arguments that the kernel, or a length, has refused.
         """
         self.arguments = tuple(arguments)
-        self._kernel, self._lengths, self._result = kernel, lengths, result
+        self.kernel, self.lengths, self.result = kernel, lengths, result
         self._refuse = refuse
         names = {n: None for a in arguments for n in a.shape if isinstance(n, str)} | lengths
         rows = [(a.name, ELEMENT.get(a.kind, a.type)) for a in arguments]
@@ -54,7 +57,7 @@ class Function:
     def _record(self) -> Record:
         """A record without arguments."""
         record = Record(self._layout)
-        for name, length in self._lengths.items():
+        for name, length in self.lengths.items():
             record.set_size(name, length)
         for argument in self.arguments:
             if argument.kind == REAL:
@@ -74,8 +77,8 @@ class Function:
                 memory need copies.
         """
         return builtin(
-            otherwise, place, self._kernel, self._kinds, [self._record()], self.arguments,
-            self._result, apart,
+            otherwise, place, self.kernel, self._kinds, [self._record()], self.arguments,
+            self.result, apart,
         )  # fmt: skip
 
     def __call__(self, *values: Any) -> Any:
@@ -105,13 +108,13 @@ class Function:
                 self._enter_lengths(record, argument, (len(text) - 1,), values)
             else:
                 record.set_size(argument.name, value)
-        immediate_call_of(self._kernel, self._kinds, [record])()
+        immediate_call_of(self.kernel, self._kinds, [record])()
         if record.arrays["refused"][0]:
             self._fail(values)
         for value, array in filled:
             value[...] = array
         told = record.arrays["result"].item()
-        return {"None": None, "int": int(told) if told == told else 0}.get(self._result, told)
+        return {"None": None, "int": int(told) if told == told else 0}.get(self.result, told)
 
     def _enter_lengths(
         self, record: Record, argument: Argument, found: tuple[int, ...], values: tuple
@@ -127,6 +130,6 @@ class Function:
         if self._refuse is None:
             shapes = ", ".join(str(np.shape(value)) for value in values)
             raise ValueError(
-                f"{self._kernel.__name__}: found arguments with shapes {shapes}, refused"
+                f"{self.kernel.__name__}: found arguments with shapes {shapes}, refused"
             )
         self._refuse(*values)

@@ -10,14 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from mjenv.mujoco.enumerations import mjtObj
 from mjenv.mujoco.structs import MjData
-from mjenv.porting.symbolic_contacts import Place
+from mjenv.porting.module_functions import functions
 from mjenv.porting.symbolic_physics import CALLS, Physics, Warnings
-from mjenv.porting.symbols import Symbol, constant
+from mjenv.porting.symbols import Symbol
 from mjenv.porting.watched import watched
 from mjenv.task.world_view import finder
-from mjenv.tracing.arrays import TraceError
 
 
 class SymbolicData(MjData.__bases__[0]):
@@ -65,7 +63,7 @@ def symbolic(data: MjData, physics: Physics, model: Any) -> Iterator[None]:
     symbols = {name: physics.field(f"model.{name}") for name in physics.varied}
     held = dict(vars(module))
     patched = {name: _boundary(name, getattr(module, name), physics) for name in CALLS}
-    patched |= {name: make(getattr(module, name)) for name, make in _FUNCTIONS.items()}
+    patched |= {name: make(getattr(module, name)) for name, make in functions().items()}
     slots = {n: getattr(data, n) for n in MjData.__slots__}
     # symbols, and functions that know them
     vars(data).clear()
@@ -101,103 +99,3 @@ def _boundary(name: str, real: Callable, physics: Physics) -> Callable:
         return None
 
     return call
-
-
-def _jacobian_of_site(real: Callable) -> Callable:
-    """mj_jacSite: columns of dofs above a site's body, from motions about the tree's centre."""
-
-    def call(m: Any, d: Any, jacp: Any, jacr: Any, site: int) -> None:
-        if type(d) is not SymbolicData:
-            return real(m, d, jacp, jacr, site)
-        body = int(m.site_bodyid[site])
-        offset = d.site_xpos[site] - d.subtree_com[int(m.body_rootid[body])]
-        recording, above = offset.recording, _dofs_above(m, body)
-        for target, part in ((jacp, "p"), (jacr, "r")):
-            if target is None:
-                continue
-            if not isinstance(target, Symbol):
-                raise TraceError("found a Jacobian written into an array of numbers")
-            target[...] = constant(recording, np.zeros((3, m.nv)))
-            for dof in above:
-                turn, move = d.cdof[dof, :3], d.cdof[dof, 3:]
-                target[:, dof] = turn if part == "r" else move + np.cross(turn, offset)
-        return None
-
-    return call
-
-
-def _velocity_of_object(real: Callable) -> Callable:
-    """mj_objectVelocity: velocity of an object's body, at the object."""
-
-    def call(m: Any, d: Any, objtype: Any, objid: Any, res: Any, flg_local: Any) -> None:
-        if type(d) is not SymbolicData:
-            return real(m, d, objtype, objid, res, flg_local)
-        kind, k = mjtObj(int(objtype)), int(objid)
-        if kind not in _PLACES or not isinstance(res, Symbol):
-            raise TraceError(f"found mj_objectVelocity of {kind}, which cannot be traced")
-        place, axes, bodies = _PLACES[kind]
-        body = int(getattr(m, bodies)[k]) if bodies else k
-        offset = getattr(d, place)[k] - d.subtree_com[int(m.body_rootid[body])]
-        turn, move = d.cvel[body, :3], d.cvel[body, 3:]
-        move = move - np.cross(offset, turn)
-        if flg_local:
-            frame = getattr(d, axes)[k].reshape(3, 3)
-            turn, move = turn.dot(frame), move.dot(frame)
-        res[...] = np.concatenate([turn, move])
-        return None
-
-    return call
-
-
-# where an object is, its axes, and the body that it belongs to
-_PLACES = {
-    mjtObj.mjOBJ_BODY: ("xipos", "ximat", ""),
-    mjtObj.mjOBJ_XBODY: ("xpos", "xmat", ""),
-    mjtObj.mjOBJ_GEOM: ("geom_xpos", "geom_xmat", "geom_bodyid"),
-    mjtObj.mjOBJ_SITE: ("site_xpos", "site_xmat", "site_bodyid"),
-    mjtObj.mjOBJ_CAMERA: ("cam_xpos", "cam_xmat", "cam_bodyid"),
-}
-
-
-def _dofs_above(m: Any, body: int) -> list[int]:
-    """Dofs that move a body."""
-    while body and not m.body_dofnum[body]:
-        body = int(m.body_parentid[body])
-    found, dof = [], int(m.body_dofadr[body] + m.body_dofnum[body] - 1) if body else -1
-    while dof >= 0:
-        found.append(dof)
-        dof = int(m.dof_parentid[dof])
-    return found
-
-
-def _force_of_contact(real: Callable) -> Callable:
-    """mj_contactForce: force and torque in the contact's own frame."""
-
-    def call(m: Any, d: Any, id: Any, result: Any) -> None:
-        if type(d) is not SymbolicData:
-            return real(m, d, id, result)
-        if not isinstance(id, Place) or not isinstance(result, Symbol):
-            raise TraceError(
-                "found mj_contactForce of a number, expected a loop over range(data.ncon) and an "
-                "array that the step has made"
-            )
-        result[...] = id.contact.force().reshape(result.shape)
-        return None
-
-    return call
-
-
-def _reset(real: Callable) -> Callable:
-    """mj_resetData."""
-
-    def call(m: Any, d: Any) -> None:
-        return vars(d)["_physics"].reset() if type(d) is SymbolicData else real(m, d)
-
-    return call
-
-
-_FUNCTIONS: dict[str, Callable] = {
-    "mj_resetData": _reset,
-    "mj_jacSite": _jacobian_of_site, "mj_contactForce": _force_of_contact,
-    "mj_objectVelocity": _velocity_of_object,
-}  # fmt: skip

@@ -1,0 +1,114 @@
+"""Functions of the module `mujoco` that steps call: results are those of the environment."""
+
+import numpy as np
+import pytest
+from gymnasium.spaces import Box
+
+from mjenv.porting.checking import check
+from mjenv.porting.refusals import NotTraced
+from mjenv.porting.vector import PortedVectorEnv
+from tests.mjenv.porting.environments import environment, plain
+
+pytest.importorskip("mujoco")
+ARM = """
+<mujoco><option timestep="0.01"/><worldbody>
+  <body pos="0 0 .5"><joint name="a" axis="0 1 0" damping=".1"/><joint name="b" axis="1 0 0"/>
+    <geom type="capsule" size=".03" fromto="0 0 0 .3 0 .1" mass="1"/>
+    <body name="hand" pos=".3 0 .1"><joint name="c" axis="0 0 1" damping=".1"/>
+      <geom name="palm" type="box" size=".05 .02 .03" pos=".05 .01 0" mass=".5"/>
+      <site name="tip" pos=".1 .02 0" euler="10 20 30"/></body></body>
+  <body name="ball" pos="1 0 0"><freejoint/><geom size=".1"/></body>
+</worldbody><actuator><motor joint="a" gear="2"/></actuator></mujoco>
+"""
+
+
+def moves(self, action):
+    self.data.ctrl[:] = action
+    self.physics(4)
+
+
+def jacobians(self, action):
+    moves(self, action)
+    lib, m, d = self.lib, self.model, self.data
+    total = np.zeros((6, m.nv))
+    for function, thing in (
+        (lib.mj_jacBody, m.body("hand").id), (lib.mj_jacBodyCom, m.body("ball").id),
+        (lib.mj_jacGeom, m.geom("palm").id), (lib.mj_jacSite, m.site("tip").id),
+    ):  # fmt: skip
+        found, turns = np.zeros((3, m.nv)), np.zeros((3, m.nv))
+        function(m, d, found, turns, thing)
+        total[:3] += found
+        total[3:] += turns
+    found = np.zeros((3, m.nv))
+    lib.mj_jac(m, d, jacp=found, jacr=None, point=d.geom("palm").xpos + 0.1, body=2)
+    return np.concatenate([total.ravel(), found.ravel()])
+
+
+def inertia(self, action):
+    moves(self, action)
+    dense = np.zeros((self.model.nv, self.model.nv))
+    self.lib.mj_fullM(self.model, dense, self.data.qM)
+    return np.concatenate([dense.ravel(), np.linalg.inv(dense[:3, :3]).ravel()])
+
+
+def quaternions(self, action):
+    moves(self, action)
+    lib, found = self.lib, np.zeros(30)
+    q, p, turn = np.zeros(4), np.zeros(4), np.zeros(3)
+    lib.mju_mat2Quat(q, self.data.site("tip").xmat)
+    lib.mju_negQuat(p, self.data.qpos[6:10])
+    lib.mju_mulQuat(found[:4], p, q)
+    lib.mju_quat2Vel(turn, found[:4], 0.5)
+    lib.mju_rotVecQuat(found[4:7], self.data.qvel[:3], q)
+    lib.mju_quat2Mat(found[7:16], p)
+    lib.mju_subQuat(found[16:19], q, p)
+    lib.mju_axisAngle2Quat(found[19:23], np.array([0.0, 0.6, 0.8]), self.data.qpos[0])
+    lib.mju_euler2Quat(found[23:27], self.data.qpos[:3], "xyZ")
+    lib.mju_quatIntegrate(q, turn, 0.1)
+    return np.concatenate([found, q, turn])
+
+
+def vectors(self, action):
+    moves(self, action)
+    lib, d, found = self.lib, self.data, np.zeros(3)
+    lib.mju_cross(found, d.qvel[:3], d.site("tip").xpos)
+    turned = np.zeros(3)
+    lib.mju_mulMatVec(turned, d.site("tip").xmat.reshape(3, 3), found)
+    long = np.zeros(4)
+    lib.mju_copy(long, d.qpos[6:10] * 2)
+    length = lib.mju_normalize4(long)
+    return np.concatenate([found, turned, long, [length, lib.mju_dist3(found, turned)]])
+
+
+@pytest.mark.parametrize("task", [jacobians, inertia, quaternions, vectors])
+def test_functions_are_those_of_the_environment(task):
+    def step(self, action):
+        found = task(self, action)
+        return found, float(np.sum(found)), False, False, {}
+
+    def reset(self):
+        self.data.qpos[:3] = self.np_random.uniform(-1, 1, 3)
+        self.data.qvel[:] = self.np_random.uniform(-1, 1, self.model.nv)
+
+    size = {jacobians: 81, inertia: 90, quaternions: 37, vectors: 12}[task]
+
+    def make():
+        made = environment(step, reset, ARM, lambda self: np.zeros(size))()
+        made.observation_space = Box(-np.inf, np.inf, (size,), np.float64)
+        return made
+
+    found = check(make, nseed=2, nstep=20, way="traced")
+    assert not found.first
+    assert found.largest < 1e-12
+
+
+def test_arrays_that_steps_have_not_made_are_refused():
+    kept = np.zeros(4)
+
+    def step(self, action):
+        moves(self, action)
+        self.lib.mju_negQuat(kept, self.data.qpos[6:10])
+        return plain(self, action)
+
+    with pytest.raises(NotTraced, match="found mju_negQuat: res is an array of numbers"):
+        PortedVectorEnv(environment(step, None, ARM, lambda self: self.data.qpos), 2, way="traced")
