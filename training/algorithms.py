@@ -189,6 +189,9 @@ def proximal_policy_optimization(
     )
     if isinstance(model, WidePPO):
         model.noise_correlation = settings.noise_correlation
+        model.init_at_random_ep_len = settings.init_at_random_ep_len
+        if settings.log_std_final is not None:
+            model.log_std_ends = settings.log_std_init, settings.log_std_final
         if settings.ent_coef_schedule == "linear":
             model.ent_coef_schedule = scheduled(settings.ent_coef, "linear")
     return model

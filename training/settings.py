@@ -63,7 +63,9 @@ _RIGHT = {
     "vf_coef":         _number("a number from 0", lambda x: x >= 0),
     "max_grad_norm":   _POSITIVE,
     "log_std_init":    _ANY,
+    "log_std_final":   _optional(_ANY),
     "noise_correlation": _CORRELATION,
+    "init_at_random_ep_len": ("true or false", lambda x: type(x) is bool),
     "learning_rate_schedule": _SCHEDULE,
     "clip_schedule":   _SCHEDULE,
     "ent_coef_schedule": _SCHEDULE,
@@ -123,8 +125,12 @@ class Hyperparameters:
         critic_arch: widths of those of the value function; None for the same.
         activation: between layers, "tanh", "relu" or "elu".
         log_std_init: logarithm of the actions' standard deviation at the start.
+        log_std_final: that at the end, to which it moves linearly over the steps; None where it is
+            learned, and may become small before the task is.
         normalize_rewards: whether rewards are divided by the deviation of discounted returns.
         noise_correlation: of the actions' noise with that of the step before; 0 for none.
+        init_at_random_ep_len: whether first episodes are cut off after a random number of steps,
+            so that worlds whose episodes have one length do not begin them together ever after.
         actor_group: group of observations that the actor sees, of a task that has groups; None to
             choose it by its name.
         critic_group: group that the critic sees besides; likewise.
@@ -151,7 +157,9 @@ class Hyperparameters:
     critic_arch: tuple[int, ...] | None = None
     activation: str = "tanh"
     normalize_rewards: bool = True
+    log_std_final: float | None = None
     noise_correlation: float = 0.0
+    init_at_random_ep_len: bool = False
     actor_group: str | None = None
     critic_group: str | None = None
 
@@ -164,11 +172,12 @@ class Hyperparameters:
                 f"n_steps: found {self.n_steps} of {self.n_envs} worlds, expected two samples for "
                 "an update at least"
             )
-        if self.noise_correlation and self.algorithm.startswith("SB3-"):
-            raise ValueError(
-                f"noise_correlation: found {self.noise_correlation}, expected 0: noise of "
-                f"{self.algorithm} is of one step; PPO and SelfPlay have others"
-            )
+        for name in ("noise_correlation", "init_at_random_ep_len", "log_std_final"):
+            if getattr(self, name) not in (None, 0, False) and self.algorithm.startswith("SB3-"):
+                raise ValueError(
+                    f"{name}: found {getattr(self, name)}, which {self.algorithm} has not; leave "
+                    "it out, or use PPO"
+                )
 
     def to_dict(self) -> dict[str, Any]:
         """All settings by name."""

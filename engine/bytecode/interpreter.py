@@ -283,6 +283,7 @@ def several_operands(d, k, op, n):
     c, dc = d.bytecode_word[k + 7], d.bytecode_word[k + 8]
     for i in range(n):
         first = a + i * da
+        # three operands, or a row of values
         if op == WHERE:
             v[target + i] = select(v[first] != 0.0, v[b + i * db], v[c + i * dc])
         elif op == SUM:

@@ -44,11 +44,16 @@ class WidePPO(Resumable, PPO):
         ent_coef_schedule: the weight of the entropy bonus by what is left of the training, from 1
             to 0; None where it stays the same.
         noise_correlation: of the noise of actions with that of the step before, from 0 to below 1.
+        log_std_ends: logarithm of the deviation of actions at the start and at the end of the whole
+            training, which moves linearly; None where it is learned.
+        init_at_random_ep_len: whether first episodes are cut off after a random number of steps.
     """
 
     share: float | None = None
     ent_coef_schedule: Schedule | None = None
     noise_correlation: float = 0.0
+    init_at_random_ep_len: bool = False
+    log_std_ends: tuple[float, float] | None = None
     rollout_buffer: Rollout
     worlds_type: type[VecEnv] = NativeVecEnv
     _sampler: Sampler
@@ -142,8 +147,22 @@ class WidePPO(Resumable, PPO):
         if self._last_obs is not before:  # the worlds have been reset
             raw: Any = normalize.get_original_obs()
             self._sampling().begin(raw, np.array(self._last_episode_starts))
+            if self.init_at_random_ep_len:
+                self._shorten_first_episodes(normalize.venv)
         self.seconds = dict.fromkeys(self.seconds, 0.0)
         return result
+
+    def _shorten_first_episodes(self, worlds: Any) -> None:
+        """Have worlds end their first episodes one after the other."""
+        envs = getattr(getattr(worlds, "envs", None), "unwrapped", None)
+        limit, elapsed = (getattr(envs, name, None) for name in ("max_episode_steps", "elapsed"))
+        if limit is None or elapsed is None:
+            raise ValueError(
+                "init_at_random_ep_len: found worlds without max_episode_steps, or of several "
+                "tasks or workers, expected worlds of one task with such a limit; leave it out"
+            )
+        gone = torch.randint(limit, (worlds.num_envs,), generator=self._generator)
+        elapsed[:] = gone.numpy()
 
     # what is gone through
 
@@ -162,6 +181,13 @@ class WidePPO(Resumable, PPO):
         callback.on_rollout_start()
         if self.halting:
             return False
+
+        self._follow_schedules()
+        if self.log_std_ends is not None:
+            first, last = self.log_std_ends
+            left = self._current_progress_remaining
+            with torch.no_grad():
+                self.policy.log_std.fill_(last + (first - last) * left)
 
         # what the policy goes through
         normalizer, cut = ObservationNormalizer.of(normalize), Cut()
@@ -239,13 +265,16 @@ class WidePPO(Resumable, PPO):
 
     # what is learned
 
-    def train(self) -> None:
-        """Update the policy and the values by the rollout, in `n_epochs` passes over it."""
-        # schedules go by the progress of the whole training, of which this may be a share
-        start = time.perf_counter()
-        rollout, policy = self.rollout_buffer, self.policy
+    def _follow_schedules(self) -> None:
+        """Have schedules go by the progress of the whole training, of which this may be a share."""
         if self.share is not None:
             self._current_progress_remaining = max(0.0, 1.0 - self.share)
+
+    def train(self) -> None:
+        """Update the policy and the values by the rollout, in `n_epochs` passes over it."""
+        start = time.perf_counter()
+        rollout, policy = self.rollout_buffer, self.policy
+        self._follow_schedules()
         policy.set_training_mode(True)
         self._update_learning_rate(policy.optimizer)
         schedule: Any = self.clip_range

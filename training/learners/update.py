@@ -21,7 +21,8 @@ class Update:
 
     def __init__(self, algorithm: PPO):
         """Of an algorithm whose policy is there; its settings are read when they are used."""
-        self._algorithm, policy = algorithm, algorithm.policy
+        self._algorithm: Any = algorithm
+        policy = algorithm.policy
         extractor: Any = policy.mlp_extractor
         parameters = list(policy.parameters())
         self._gradient = flat_gradient(parameters)
@@ -73,6 +74,8 @@ class Update:
             slope.numpy(), rows.numpy(), nobs, inverse, constant, bounds, by_log_std.numpy(), said
         )
         by_log_std -= self._algorithm.ent_coef
+        if self._algorithm.log_std_ends is not None:
+            by_log_std.zero_()
         self._actor.backward(slope)
         said[3] = -(total + (HALF_LOG_TAU + 0.5) * nact) * len(rows)
         return said

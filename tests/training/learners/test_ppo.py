@@ -229,6 +229,28 @@ def test_noise_goes_on_from_step_to_step(correlation):
     np.testing.assert_allclose(apart, [correlation, correlation**5], atol=0.1)
 
 
+def test_first_episodes_may_end_one_after_the_other():
+    envs = NativeVecEnv(
+        "reacher-easy-v0", 64, running_infos=False, observation_dtype=np.float32,
+        max_episode_steps=50,
+    )  # fmt: skip
+    options = {"n_steps": 50, "batch_size": 3200, "seed": 0}
+    model = WidePPO("MlpPolicy", envs, device="cpu", **options)
+    model.init_at_random_ep_len = True
+    model.set_logger(Logger(None, []))
+    for ends in (1, 2):
+        model.learn(3200 * ends, reset_num_timesteps=False)
+        # once in as many steps as an episode has, and not all at a time
+        assert (model.rollout_buffer.ends.sum(0) == 1).all()
+        assert model.rollout_buffer.ends.sum(1).max() < 8
+    model = WidePPO(
+        "MlpPolicy", NativeVecEnv("reacher-easy-v0", 4, max_episode_steps=None), **options
+    )
+    model.init_at_random_ep_len = True
+    with pytest.raises(ValueError, match="init_at_random_ep_len: found worlds without max_ep"):
+        model.learn(200)
+
+
 def test_episodes_that_are_cut_off_go_on_in_their_value():
     rollout_ends = []
     for limit in (5, None):

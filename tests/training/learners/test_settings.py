@@ -196,8 +196,23 @@ def test_settings_that_make_no_sense(name, value, expected):
         hyperparameters(ENV, **{name: value})
 
 
+@pytest.mark.sweep(1)
+@pytest.mark.parametrize("last", [-1.5, None])
+def test_deviations_of_actions_may_move_to_an_end(last, tmp_path):
+    chosen = settings(steps=320, log_std_init=-0.5, log_std_final=last, ent_coef=0.1)
+    run = train(ENV, chosen, tmp_path / "run", seconds=0)
+    with run.log.open(newline="") as file:
+        found = [float(row["train/std"]) for row in csv.DictReader(file) if row["train/std"]]
+    steps = np.diff(np.log(found))
+    assert len(steps) > 5
+    if last is None:
+        assert np.ptp(steps) > 1e-4
+    else:
+        np.testing.assert_allclose(steps, (last + 0.5) * 32 / 320, atol=1e-4)
+
+
 def test_noise_that_goes_on_is_not_of_stable_baselines3():
-    with pytest.raises(ValueError, match=r"noise_correlation: found 0\.9, expected 0: noise of SB3"):
+    with pytest.raises(ValueError, match=r"noise_correlation: found 0\.9, which SB3-PPO has not"):
         hyperparameters(ENV, "SB3-PPO", noise_correlation=0.9)
     model = make_agent(ENV, settings(noise_correlation=0.9), 0, {}).model
     assert model.noise_correlation == 0.9
