@@ -18,6 +18,7 @@ from mjenv.engine.simd.builtin import ARRAY, REAL, TEXT, WHOLE, Argument
 from mjenv.engine.simd.meaning import in_scope, is_kernel, named_globals
 from mjenv.mujoco.enumerations import mjtObj
 from mjenv.mujoco.functions import __all__, computes
+from mjenv.porting.choices import join
 from mjenv.porting.symbol_ufuncs import recording_in
 from mjenv.porting.symbolic_contacts import Place
 from mjenv.porting.symbols import Symbol, as_symbol
@@ -170,8 +171,15 @@ _OF_DATA: dict[str, Callable] = {
 def functions() -> dict[str, Callable]:
     """What makes a function that knows symbols of each function that is followed, by its name."""
     computed = {name: computes(name) for name in __all__ if name.startswith("mju_")}
-    kernels = {n: one for n, one in computed.items() if isinstance(one, Function)}
+    kernels = {
+        n: one for n, one in computed.items() if isinstance(one, Function) and _of_reals(one)
+    }
     return {**_OF_DATA, **{name: partial(_of_kernel, name, one) for name, one in kernels.items()}}
+
+
+def _of_reals(function: Function) -> bool:
+    """True if all arrays of a function are of double precision."""
+    return all(one.type == "f8" for one in function.arguments if one.kind == ARRAY)
 
 
 def _of_kernel(name: str, function: Function, real: Callable) -> Callable:
@@ -183,19 +191,29 @@ def _of_kernel(name: str, function: Function, real: Callable) -> Callable:
         given = {**dict(zip(names, values, strict=False)), **named}
         if recording is None or given.keys() != {*names}:
             return real(*values, **named)
-        c: Any = SimpleNamespace(result=[None], refused=[0], **function.lengths)
-        for one in function.arguments:
-            _enter(recording, name, c, one, given[one.name])
-        _on_symbols(function.kernel)(c)
-        if c.refused[0]:
-            raise TraceError(f"found {name} of arguments that it refuses")
-        for one in function.arguments:
-            if one.kind == ARRAY and one.written:
-                target = given[one.name]
-                target[...] = as_symbol(recording, getattr(c, one.name)).reshape(target.shape)
-        return c.result[0]
+        # its own `if`s are no paths of the step
+        run = partial(_run, recording, name, function, given)
+        results, told = join(recording, recording.paths.all_ways(run))
+        for one, found in results.items():
+            given[one][...] = found
+        return told
 
     return call
+
+
+def _run(recording: Any, name: str, function: Function, given: dict[str, Any]) -> tuple:
+    """Run a kernel: its results by name, in the shapes of the arrays that they go into."""
+    c: Any = SimpleNamespace(result=[None], refused=[0], **function.lengths)
+    for one in function.arguments:
+        _enter(recording, name, c, one, given[one.name])
+    _on_symbols(function.kernel)(c)
+    if c.refused[0]:
+        raise TraceError(f"found {name} of arguments that it refuses")
+    results = {
+        one.name: as_symbol(recording, getattr(c, one.name)).reshape(given[one.name].shape)
+        for one in function.arguments if one.kind == ARRAY and one.written
+    }  # fmt: skip
+    return results, c.result[0]
 
 
 def _enter(recording: Any, name: str, c: Any, argument: Argument, value: Any) -> None:

@@ -102,6 +102,69 @@ def test_functions_are_those_of_the_environment(task):
     assert found.largest < 1e-12
 
 
+MANY = frozenset(("mju_mat2Rot",))  # a loop of as many turns as values ask for
+
+
+def functions_of_numbers():
+    """Names and parameters of functions of numbers that are followed."""
+    # a module that imports these is taken for one of the environment, and imported anew
+    from mjenv.mujoco.api import signature
+    from mjenv.porting.module_functions import functions
+
+    names = sorted({n for n in functions() if n.startswith("mju_")} - MANY)
+    return [(name, signature(name).parameters) for name in names]
+
+
+def results_of(self, table):
+    """Results of functions of numbers that the physics have made."""
+    d, results = self.data, []
+    numbers = np.concatenate([d.qvel, d.site("tip").xmat, d.qpos, d.geom("palm").xpos])
+    for name, parameters in table:
+        given, filled = {}, []
+        for k, one in enumerate(parameters):
+            if not one.shape:
+                given[one.name] = {"str": "xYz", "int": 1}.get(one.kind, numbers[k])
+                continue
+            shape = [int(n) if n.isdigit() else 3 for n in one.shape]
+            shape = shape[:1] if one.shape[-1] == "1" else shape
+            size = int(np.prod(shape))
+            given[one.name] = np.array(numbers[k : k + size]).reshape(shape)
+            filled += [one.name] if one.output else []
+        told = getattr(self.lib, name)(**given)
+        results += [] if told is None else [np.array([told], dtype=np.float64)]
+        results += [given[one].ravel() for one in filled]
+    return np.concatenate(results)
+
+
+def test_every_function_of_numbers_has_the_same_bits():
+    table, sizes = functions_of_numbers(), []
+
+    def step(self, action):
+        moves(self, action)
+        found = results_of(self, table)
+        sizes.append(found.size)
+        return found, float(np.sum(found[:9])), False, False, {}
+
+    def reset(self):
+        self.data.qpos[:3] = self.np_random.uniform(-1, 1, 3)
+        self.data.qvel[:] = self.np_random.uniform(-1, 1, self.model.nv)
+
+    # how many results there are
+    first = environment(step, reset, ARM, lambda self: np.zeros(2))()
+    first.reset(seed=0)
+    first.step(np.zeros(1, np.float32))
+
+    def make():
+        made = environment(step, reset, ARM, lambda self: np.zeros(sizes[0]))()
+        made.observation_space = Box(-np.inf, np.inf, (sizes[0],), np.float64)
+        return made
+
+    assert len(table) > 50
+    found = check(make, nseed=2, nstep=10, way="traced")
+    assert not found.first
+    assert found.largest == 0.0
+
+
 def test_arrays_that_steps_have_not_made_are_refused():
     kept = np.zeros(4)
 
