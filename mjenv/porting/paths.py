@@ -24,7 +24,7 @@ from mjenv.porting.refusals import FollowAnew
 from mjenv.porting.remembered import Remembered, Result, arrays_of, content
 from mjenv.porting.rosters import Roster
 from mjenv.porting.symbols import Symbol, as_symbol
-from mjenv.tracing.arrays import TraceError
+from mjenv.tracing.arrays import TraceError, UnknownFunction
 
 MOST = 512  # ways through a function
 TOO_MANY = f"more than {MOST} ways"
@@ -251,7 +251,7 @@ class Paths:
         self._calls.append(call)
         try:
             result, raised, changes = follow(recording, run, given, (state, addresses))
-        except FollowAnew:
+        except (FollowAnew, UnknownFunction):
             raise
         except _ChangesSomething:
             self.effective.add(function)

@@ -12,7 +12,7 @@ from mjenv.porting.einsum import einsum
 from mjenv.porting.elimination import determinant, inverse, solve
 from mjenv.porting.symbol_ufuncs import matmul, numbers_of, recording_in, reduce, rounded
 from mjenv.porting.symbols import Symbol, as_symbol, constant
-from mjenv.tracing.arrays import BOOL, TraceError
+from mjenv.tracing.arrays import BOOL, TraceError, UnknownFunction
 
 
 def _dtype_of(x: Any) -> np.dtype:
@@ -279,7 +279,7 @@ def call_function(function: Callable, args: tuple, kwargs: dict[str, Any]) -> An
     """Return the result of a function of numpy that is no ufunc."""
     if function not in _FUNCTIONS:
         name = getattr(function, "__name__", str(function))
-        raise TraceError(f"found numpy.{name} of values, which cannot be traced")
+        raise UnknownFunction(f"found numpy.{name} of values, which cannot be traced")
     call = _FUNCTIONS[function]
     # options that are not given, and that no row knows
     given = {

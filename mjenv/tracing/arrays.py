@@ -23,6 +23,10 @@ class TraceError(TypeError):
     """Something in a task's functions that numpy computes and bytecode cannot."""
 
 
+class UnknownFunction(TraceError):
+    """A function in which no way of following can help."""
+
+
 class OtherWorldsError(TraceError):
     """Something in a task's functions that adds up worlds, which never is what is meant."""
 
