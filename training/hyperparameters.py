@@ -4,6 +4,7 @@ from dataclasses import fields, replace
 from difflib import get_close_matches
 from typing import Any
 
+from mjenv.gym import registration
 from mjenv.training.settings import (
     FastSoftActorCritic,
     Hyperparameters,
@@ -39,6 +40,12 @@ SWING = replace(
     DEFAULTS, n_envs=16, n_steps=512, batch_size=512, learning_rate=5e-4, gamma=0.995,
     gae_lambda=0.97,
 )  # fmt: skip
+# Tasks of the dm_control suite, whose episodes all have one length. Noise that goes on pushes legs
+# where noise of one step shakes them, and few of them stand in the beginning.
+SUITE = replace(
+    WIDE, steps=10_000_000, n_steps=32, n_epochs=8, gamma=0.995, ent_coef=0.01,
+    net_arch=(128, 128), noise_correlation=0.5, init_at_random_ep_len=True,
+)  # fmt: skip
 STABLE = StableBaselines()
 
 # Off-policy algorithms, whose settings are the same for all environments but those of a table.
@@ -56,8 +63,25 @@ OFF_POLICY: dict[str, OffPolicy] = {
 }
 ALGORITHMS = ("PPO", "SelfPlay", "SB3-PPO", "SB3-RecurrentPPO", "ARS", *OFF_POLICY)
 
+# Steps after which tasks of the suite are learned, or have come as far as they come.
+SUITE_STEPS = {
+    "cartpole-balance-v0": 2_000_000,
+    "cartpole-balance_sparse-v0": 2_000_000,
+    "ball_in_cup-catch-v0": 5_000_000,
+    "dog-stand-v0": 1_500_000,
+    "dog-walk-v0": 1_500_000,
+    "dog-trot-v0": 1_500_000,
+    "dog-run-v0": 1_500_000,
+    "quadruped-run-v0": 4_000_000,
+}
+
 # By the environment's id without its namespace.
 TABLE = {
+    **{
+        task.id: replace(SUITE, steps=SUITE_STEPS.get(task.id, SUITE.steps))
+        for task in registration.SUITE
+        if task.max_episode_steps
+    },
     "InvertedPendulum-v5": replace(DEFAULTS, steps=200_000, n_steps=32),
     "InvertedDoublePendulum-v5": replace(DEFAULTS, steps=1_000_000),
     "Reacher-v5": replace(

@@ -324,9 +324,7 @@ def _state(physics: Physics, original: Original, kept: list[Any]) -> tuple[Any, 
 def _action(recording: Follower, space: Any) -> Symbol:
     """The symbol of an action."""
     made = Symbol(recording, _ids(recording, "@action", space.shape), space.dtype)
-    few = few_numbers(space)
-    if few is not None:
-        recording.few.update(zip(made.ids.reshape(-1).tolist(), few, strict=True))
+    recording.few.update(zip(made.ids.reshape(-1).tolist(), few_numbers(space), strict=False))
     return made
 
 

@@ -7,6 +7,7 @@ what they compute, in the same order and so with the same bits.
 
 from collections.abc import Callable
 from functools import cache, partial
+from itertools import zip_longest
 from types import SimpleNamespace
 from typing import Any
 
@@ -225,24 +226,29 @@ def _enter(recording: Any, name: str, c: Any, argument: Argument, value: Any) ->
     elif argument.kind == REAL:
         found = [as_symbol(recording, value).astype(DOUBLE).reshape(())]
     else:
-        if argument.written and not isinstance(value, Symbol):
-            raise TraceError(f"found {name}: {argument.name} is an array of numbers")
-        array = as_symbol(recording, value)
-        sizes = [n if isinstance(n, int) else None for n in argument.shape]
-        given = (array.size,) if len(sizes) == 1 else array.shape
-        if len(given) != len(sizes) or any(
-            n not in (None, k) for n, k in zip(sizes, given, strict=True)
-        ):
-            raise TraceError(f"found {name}: {argument.name} has shape {array.shape}")
-        lengths = zip(argument.shape, given, strict=True)
-        vars(c).update({n: k for n, k in lengths if isinstance(n, str)})
-        found = [*array.astype(DOUBLE).ravel()]
+        found = _elements(recording, name, c, argument, value)
     setattr(c, argument.name, found)
+
+
+def _elements(recording: Any, name: str, c: Any, argument: Argument, value: Any) -> list[Symbol]:
+    """Elements of an array, whose lengths are those that others have told."""
+    if argument.written and not isinstance(value, Symbol):
+        raise TraceError(f"found {name}: {argument.name} is an array of numbers")
+    array = as_symbol(recording, value)
+    sizes = (array.size,) if len(argument.shape) == 1 else array.shape
+    for place, length in zip_longest(argument.shape, sizes):
+        if isinstance(place, str):
+            place = vars(c).setdefault(place, length)
+        if place != length:
+            raise TraceError(f"found {name}: {argument.name} has shape {array.shape}")
+    return [*array.astype(DOUBLE).ravel()]
 
 
 def _fma(a: Any, b: Any, c: Any) -> Any:
     """a * b + c with one rounding."""
     recording = recording_in((a, b, c))
+    if recording is None:
+        return lanes.fma(a, b, c)
     operands = [as_symbol(recording, one) for one in (a, b, c)]
     numbers = [recording.numbers(one.ids) for one in operands]
     if all(one is not None for one in numbers):

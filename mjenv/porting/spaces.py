@@ -9,6 +9,8 @@ from gymnasium.spaces import Box, Discrete, MultiDiscrete
 
 from mjenv.porting.symbols import Symbol
 
+MOST = 128  # numbers of an action that are followed one by one
+
 
 @contextmanager
 def asked_spaces() -> Iterator[None]:
@@ -44,15 +46,23 @@ def _in_discrete(space: Discrete, x: Symbol) -> Any:
     return np.logical_and(x >= int(space.start), x < int(space.start + space.n))
 
 
-def few_numbers(space: Any) -> list[tuple[int, ...]] | None:
-    """The numbers that each element of a space's values may be; None where they are not few."""
+def few_numbers(space: Any) -> list[tuple[int, ...]]:
+    """The numbers that each element of a space's values may be; none where they are not few."""
+    limits = _limits(space)
+    if limits is None or (limits[1] - limits[0]).max(initial=0) >= MOST:
+        return []
+    return [tuple(range(low, high + 1)) for low, high in np.transpose(limits).tolist()]
+
+
+def _limits(space: Any) -> tuple[np.ndarray, np.ndarray] | None:
+    """The least and the greatest whole number of each element; None for other spaces."""
     if isinstance(space, Discrete):
-        first, counts = np.array([space.start]), np.array([space.n])
+        low, count = np.array([space.start]), np.array([space.n])
     elif isinstance(space, MultiDiscrete):
-        first, counts = space.start.reshape(-1), space.nvec.reshape(-1)
+        low, count = space.start.reshape(-1), space.nvec.reshape(-1)
     else:
         return None
-    return [tuple(range(a, a + n)) for a, n in zip(first.tolist(), counts.tolist(), strict=True)]
+    return low, low + count - 1
 
 
 def refuse_others(space: Any, actions: np.ndarray, worlds: np.ndarray | None) -> None:
@@ -66,14 +76,14 @@ def refuse_others(space: Any, actions: np.ndarray, worlds: np.ndarray | None) ->
     Raises:
         ValueError: the first of them.
     """
-    few = few_numbers(space)
-    if few is None:
+    limits = _limits(space)
+    if limits is None:
         return
-    rows = actions.reshape(len(actions), -1)
-    low, high = np.array([(one[0], one[-1]) for one in few]).T
+    low, high = limits
+    chosen = np.arange(len(actions)) if worlds is None else np.asarray(worlds)
+    rows = actions[chosen].reshape(len(chosen), -1)
     wrong = ((rows < low) | (rows > high) | (rows != np.floor(rows))).any(axis=1)
-    bad = np.flatnonzero(wrong if worlds is None else np.isin(np.arange(len(rows)), worlds) & wrong)
-    if bad.size:
+    for world in chosen[wrong]:
         raise ValueError(
-            f"step: action of world {bad[0]} is {actions[bad[0]]}, expected one of {space}"
+            f"step: action of world {world} is {actions[world]}, expected one of {space}"
         )

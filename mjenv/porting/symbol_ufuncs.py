@@ -83,7 +83,8 @@ def _note_few(ufunc: np.ufunc, inputs: tuple, numbers: list[Any], found: Any) ->
     possible = few.get(int(one.ids.item()))
     if possible is not None:
         numbers[places[0]] = np.asarray(possible)
-        each = np.unique(np.asarray(ufunc(*numbers)).reshape(-1))
+        with np.errstate(all="ignore"):
+            each = np.unique(np.asarray(ufunc(*numbers)).reshape(-1))
         few[int(found.ids.item())] = tuple(each.tolist())
 
 

@@ -57,12 +57,15 @@ class RemoteWorlds(VecEnv):
         size = num_envs // workers
         # what workers need to make their worlds: names and numbers that can be pickled
         self._describe = (env_id, lookup.origin(env_id), env_kwargs, one.view.to_dict(), size)
-        self._seed = seed
+        self._seed, self._spread = seed, getattr(settings, "init_at_random_ep_len", False)
 
     def start(self, actor: Any) -> None:
         """Start the workers, with the network of a policy."""
         threads = threads_of(self.workers)
-        places = [Place(k, *self._describe, threads, self._seed) for k in range(self.workers)]
+        places = [
+            Place(k, *self._describe, threads, self._seed, self._spread)
+            for k in range(self.workers)
+        ]
         self.worker_pool = WorkerPool(places, actor)
 
     def reset(self) -> np.ndarray:
@@ -197,6 +200,9 @@ class ClusterPPO(WidePPO):
         if normalize is not None:
             remote: Any = normalize.venv
             remote.start(self.actor)
+
+    def _spread(self, worlds: Any) -> None:
+        """Leave it to the workers, which have the worlds."""
 
     def _sampling(self) -> Any:
         normalize: Any = self.get_vec_normalize_env()

@@ -14,7 +14,7 @@ from mjenv.training.evaluate import make_envs
 from mjenv.training.learners.mlp import network
 from mjenv.training.learners.normalization import Cut, ObservationNormalizer
 from mjenv.training.learners.ppo import WidePPO
-from mjenv.training.learners.sampling import Sampler, exploration
+from mjenv.training.learners.sampling import Sampler, exploration, shorten_first_episodes
 from mjenv.training.tasks.rows import Rows
 from mjenv.training.tasks.view import View
 
@@ -31,6 +31,7 @@ class Place(NamedTuple):
         num_envs: worlds of this worker.
         nthread: threads that step them.
         seed: of the training.
+        spread: whether worlds end their first episodes one after the other.
     """
 
     number: int
@@ -41,6 +42,7 @@ class Place(NamedTuple):
     num_envs: int
     nthread: int
     seed: int
+    spread: bool = False
 
 
 class Policy(NamedTuple):
@@ -136,6 +138,8 @@ class Worker:
         self._worlds.seed(seed)
         raw: Any = self._worlds.reset()
         self._sampler.begin(raw, np.ones(self._place.num_envs, bool))
+        if self._place.spread:
+            shorten_first_episodes(self._worlds.envs, self._generator())
         return self.state()
 
     def state(self) -> dict[str, Any]:
@@ -180,7 +184,12 @@ class Worker:
 
     def _noise(self, part: Part, policy: Policy, before: int) -> torch.Tensor:
         """The exploration of a rollout, by seed, worker and steps before."""
-        words = np.random.SeedSequence((self._place.seed, self._place.number, before))
+        correlation, shape = policy.noise_correlation, part.actions.shape
+        return exploration(shape, correlation, self._generator(before))
+
+    def _generator(self, *words: int) -> torch.Generator:
+        """Random numbers of this worker and of what else is told."""
+        sequence = np.random.SeedSequence((self._place.seed, self._place.number, *words))
         generator = torch.Generator()
-        generator.manual_seed(int(words.generate_state(1, np.uint64)[0] >> np.uint64(1)))
-        return exploration(part.actions.shape, policy.noise_correlation, generator)
+        generator.manual_seed(int(sequence.generate_state(1, np.uint64)[0] >> np.uint64(1)))
+        return generator

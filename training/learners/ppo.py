@@ -26,7 +26,7 @@ from mjenv.training.learners.normalization import Cut, ObservationNormalizer, sc
 from mjenv.training.learners.own_networks import check_halves, is_own
 from mjenv.training.learners.resumable import Resumable
 from mjenv.training.learners.rollout import Rollout
-from mjenv.training.learners.sampling import Sampler, exploration
+from mjenv.training.learners.sampling import Sampler, exploration, shorten_first_episodes
 from mjenv.training.learners.update import LOGGED, Update
 from mjenv.training.worlds.vec_env import NativeVecEnv, native
 
@@ -148,21 +148,13 @@ class WidePPO(Resumable, PPO):
             raw: Any = normalize.get_original_obs()
             self._sampling().begin(raw, np.array(self._last_episode_starts))
             if self.init_at_random_ep_len:
-                self._shorten_first_episodes(normalize.venv)
+                self._spread(normalize.venv)
         self.seconds = dict.fromkeys(self.seconds, 0.0)
         return result
 
-    def _shorten_first_episodes(self, worlds: Any) -> None:
+    def _spread(self, worlds: Any) -> None:
         """Have worlds end their first episodes one after the other."""
-        envs = getattr(getattr(worlds, "envs", None), "unwrapped", None)
-        limit, elapsed = (getattr(envs, name, None) for name in ("max_episode_steps", "elapsed"))
-        if limit is None or elapsed is None:
-            raise ValueError(
-                "init_at_random_ep_len: found worlds without max_episode_steps, or of several "
-                "tasks or workers, expected worlds of one task with such a limit; leave it out"
-            )
-        gone = torch.randint(limit, (worlds.num_envs,), generator=self._generator)
-        elapsed[:] = gone.numpy()
+        shorten_first_episodes(worlds.envs, self._generator)
 
     # what is gone through
 

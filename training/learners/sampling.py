@@ -41,6 +41,22 @@ def exploration(shape: Sequence[int], correlation: float, generator: torch.Gener
     return noise
 
 
+def shorten_first_episodes(envs: Any, generator: torch.Generator) -> None:
+    """Have worlds that have just begun end their first episodes one after the other.
+
+    Raises:
+        ValueError: episodes have no limit, or worlds are of several tasks.
+    """
+    inner = envs.unwrapped
+    limit, elapsed = (getattr(inner, name, None) for name in ("max_episode_steps", "elapsed"))
+    if limit is None or elapsed is None:
+        raise ValueError(
+            "init_at_random_ep_len: found worlds without max_episode_steps, or of several tasks or "
+            "sides, expected worlds of one task with such a limit; set it to false"
+        )
+    elapsed[:] = torch.randint(limit, elapsed.shape, generator=generator).numpy()
+
+
 class Sampler:
     """Worlds that a policy acts in.
 

@@ -83,6 +83,19 @@ def test_a_rollout_depends_on_the_state_before_it_alone():
 
 
 @pytest.mark.slow
+def test_first_episodes_of_workers_may_end_one_after_the_other():
+    elapsed = []
+    for number in (0, 1, 1):
+        agent: Any = make_agent(ENV, settings(), 0, {}).model
+        worker = Worker(Place(number, ENV, None, {}, {}, 4, 1, 7, True), agent.actor)
+        worker.reset(3)
+        elapsed.append(worker._worlds.envs.unwrapped.elapsed.tolist())
+    assert len({*elapsed[0]}) > 1
+    assert elapsed[0] != elapsed[1]
+    assert elapsed[1] == elapsed[2]
+
+
+@pytest.mark.slow
 def test_noise_is_of_the_worker_and_the_steps_before():
     found = []
     for number, before in ((0, 0), (0, 64), (1, 0)):
