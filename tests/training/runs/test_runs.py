@@ -64,6 +64,13 @@ def test_hyperparameters():
     assert changed.n_envs == hyperparameters("mjenv/HalfCheetah-v5").n_envs
 
 
+def test_tasks_of_the_suite_have_a_row():
+    assert hyperparameters("mjenv/hopper-hop-v0").init_at_random_ep_len
+    assert hyperparameters("mjenv/dog-stand-v0").steps < hyperparameters("mjenv/dog-fetch-v0").steps
+    # episodes without an end cannot end one after the other
+    assert not hyperparameters("mjenv/lqr-lqr_2_1-v0").init_at_random_ep_len
+
+
 def test_batches_divide_the_samples_of_an_update():
     from mjenv.training.hyperparameters import TABLE
 
