@@ -234,6 +234,8 @@ def test_mistakes_are_told(kind):
 def test_parameters_of_mixes_stay_while_batches_are_under_way():
     envs: Any = mix(batch_size=1)
     envs.reset(seed=0)
+    # the first step traces the task, which would be disturbed by a change
+    envs.step(np.zeros((7, *envs.single_action_space.shape)))
     envs.send(np.zeros((2, *envs.single_action_space.shape)), [0, 2])
     envs.parts["Hopper-v5"].task.healthy_reward = 2.0
     with pytest.raises(RuntimeError, match="a parameter of the task has changed while 2 batches"):

@@ -181,8 +181,11 @@ def test_steps_of_other_threads_are_left_alone():
         mjenv.step(model, data, nstep)
         stepped.set()
 
-    threading.Thread(target=work).start()
-    assert interrupted(stepped.wait) < PATIENCE
+    def work_and_wait():
+        threading.Thread(target=work).start()
+        stepped.wait()
+
+    assert interrupted(work_and_wait) < PATIENCE
     assert stepped.wait(60)
     assert set(np.round(data.time / model.opt.timestep)) == {3002 + nstep}
 

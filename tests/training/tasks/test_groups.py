@@ -204,13 +204,11 @@ def test_worlds_of_a_worker_are_rows_of_the_same_view():
     place = Place(1, *worlds._describe, 1, 0)
     worker = Worker(place, agent.model.actor)
     assert worker.reset(5)["observations"].shape == (2, 4)
-    policy = Policy.of(
-        agent.model.actor, agent.model.policy.log_std, ObservationNormalizer.of(agent.normalize)
-    )
+    policy = Policy.of(agent.model, ObservationNormalizer.of(agent.normalize))
     part = worker.sample(policy, 3, 0)
     # the actor has seen the first two columns alone
     seen = torch.as_tensor(part.observations)
-    noise = worker._noise(part, 0)
+    noise = worker._noise(part, policy, 0)
     with torch.no_grad():
         mean = agent.model.actor(torch.cat([seen[..., :2], 0 * seen[..., 2:]], -1))
     torch.testing.assert_close(torch.as_tensor(part.actions), mean + noise)
