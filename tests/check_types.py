@@ -94,8 +94,12 @@ def main() -> int:
     status = 0
     if changed:
         pyright = shutil.which("pyright", path=str(Path(sys.executable).parent)) or "pyright"
-        command = [pyright, "--pythonpath", sys.executable, *map(str, changed)]
-        status = subprocess.run(command, cwd=ROOT).returncode
+        command = [pyright, "--pythonpath", sys.executable]
+        status = subprocess.run([*command, *map(str, changed)], cwd=ROOT).returncode
+        # asked for a few modules alone, it may not find the names of the package
+        if status and len(changed) < len(hashes):
+            print("pyright: errors, which all modules together have to show")
+            status = subprocess.run([*command, *map(str, hashes)], cwd=ROOT).returncode
     if not status:
         imports = {f"{path} {hashes[path]}": those for path, those in names.items()}
         KEPT.write_text(json.dumps({"imports": imports, "keys": sorted(all_keys.values())}))
