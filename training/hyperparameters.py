@@ -72,6 +72,7 @@ SUITE_STEPS = {
     "dog-walk-v0": 1_500_000,
     "dog-trot-v0": 1_500_000,
     "dog-run-v0": 1_500_000,
+    "fish-swim-v0": 18_000_000,
     "quadruped-run-v0": 4_000_000,
     "quadruped-walk-v0": 4_000_000,
 }
