@@ -173,7 +173,8 @@ class Hyperparameters:
                 "an update at least"
             )
         for name in ("noise_correlation", "init_at_random_ep_len", "log_std_final"):
-            if getattr(self, name) not in (None, 0, False) and self.algorithm.startswith("SB3-"):
+            changed = getattr(self, name) != getattr(Hyperparameters, name)
+            if changed and self.algorithm.startswith("SB3-"):
                 raise ValueError(
                     f"{name}: found {getattr(self, name)}, which {self.algorithm} has not; leave "
                     "it out, or use PPO"

@@ -201,7 +201,7 @@ class ClusterPPO(WidePPO):
             remote: Any = normalize.venv
             remote.start(self.actor)
 
-    def _spread(self, worlds: Any) -> None:
+    def _shorten_first_episodes(self, worlds: Any) -> None:
         """Leave it to the workers, which have the worlds."""
 
     def _sampling(self) -> Any:

@@ -139,7 +139,7 @@ class Worker:
         raw: Any = self._worlds.reset()
         self._sampler.begin(raw, np.ones(self._place.num_envs, bool))
         if self._place.spread:
-            shorten_first_episodes(self._worlds.envs, self._generator())
+            shorten_first_episodes(self._worlds, self._generator())
         return self.state()
 
     def state(self) -> dict[str, Any]:

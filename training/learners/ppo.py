@@ -148,13 +148,13 @@ class WidePPO(Resumable, PPO):
             raw: Any = normalize.get_original_obs()
             self._sampling().begin(raw, np.array(self._last_episode_starts))
             if self.init_at_random_ep_len:
-                self._spread(normalize.venv)
+                self._shorten_first_episodes(normalize.venv)
         self.seconds = dict.fromkeys(self.seconds, 0.0)
         return result
 
-    def _spread(self, worlds: Any) -> None:
+    def _shorten_first_episodes(self, worlds: Any) -> None:
         """Have worlds end their first episodes one after the other."""
-        shorten_first_episodes(worlds.envs, self._generator)
+        shorten_first_episodes(worlds, self._generator)
 
     # what is gone through
 

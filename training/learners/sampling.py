@@ -41,13 +41,13 @@ def exploration(shape: Sequence[int], correlation: float, generator: torch.Gener
     return noise
 
 
-def shorten_first_episodes(envs: Any, generator: torch.Generator) -> None:
+def shorten_first_episodes(worlds: Any, generator: torch.Generator) -> None:
     """Have worlds that have just begun end their first episodes one after the other.
 
     Raises:
         ValueError: episodes have no limit, or worlds are of several tasks.
     """
-    inner = envs.unwrapped
+    inner = getattr(getattr(worlds, "envs", None), "unwrapped", None)
     limit, elapsed = (getattr(inner, name, None) for name in ("max_episode_steps", "elapsed"))
     if limit is None or elapsed is None:
         raise ValueError(

@@ -108,5 +108,11 @@ def test_actions_that_are_none_are_refused(step, wrong):
     world = 2 if step is word else 1
     with pytest.raises(ValueError, match=rf"step: action of world {world} is .*, expected one of"):
         envs.step(np.array(wrong))
-    # those of worlds that do not step are not looked at
-    envs.step(np.array(wrong) * 0)
+
+
+def test_actions_of_worlds_that_do_not_step_are_not_looked_at():
+    envs = PortedVectorEnv(of_space(key, Discrete(3, start=1)), 3, way="traced")
+    envs.reset(seed=0)
+    assert len(envs.step_some(np.array([2, 3]), [0, 2])[1]) == 2
+    with pytest.raises(ValueError, match="step: action of world 2 is 0, expected one of"):
+        envs.step_some(np.array([2, 0]), [0, 2])

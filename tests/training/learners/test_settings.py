@@ -214,6 +214,8 @@ def test_deviations_of_actions_may_move_to_an_end(last, tmp_path):
 def test_noise_that_goes_on_is_not_of_stable_baselines3():
     with pytest.raises(ValueError, match=r"noise_correlation: found 0\.9, which SB3-PPO has not"):
         hyperparameters(ENV, "SB3-PPO", noise_correlation=0.9)
+    with pytest.raises(ValueError, match=r"log_std_final: found 0\.0, which SB3-PPO has not"):
+        hyperparameters(ENV, "SB3-PPO", log_std_final=0.0)
     model = make_agent(ENV, settings(noise_correlation=0.9), 0, {}).model
     assert model.noise_correlation == 0.9
 
