@@ -23,7 +23,7 @@ from mjenv.porting.choices import join
 from mjenv.porting.symbol_ufuncs import recording_in
 from mjenv.porting.symbolic_contacts import Place
 from mjenv.porting.symbols import Symbol, as_symbol
-from mjenv.tracing.arrays import DOUBLE, TraceError
+from mjenv.tracing.arrays import DOUBLE, TraceError, UnknownFunction
 
 
 def _followed(d: Any) -> bool:
@@ -193,8 +193,12 @@ def _of_kernel(name: str, function: Function, real: Callable) -> Callable:
         if recording is None or given.keys() != {*names}:
             return real(*values, **named)
         # its own `if`s are no paths of the step
-        run = partial(_run, recording, name, function, given)
-        results, told = join(recording, recording.paths.all_ways(run))
+        run = partial(_run, recording, function, given)
+        try:
+            results, told = join(recording, recording.paths.all_ways(run))
+        except TraceError as error:
+            # of the line that calls it
+            raise UnknownFunction(f"found {name}: {error}") from None
         for one, found in results.items():
             given[one][...] = found
         return told
@@ -202,14 +206,14 @@ def _of_kernel(name: str, function: Function, real: Callable) -> Callable:
     return call
 
 
-def _run(recording: Any, name: str, function: Function, given: dict[str, Any]) -> tuple:
+def _run(recording: Any, function: Function, given: dict[str, Any]) -> tuple:
     """Run a kernel: its results by name, in the shapes of the arrays that they go into."""
     c: Any = SimpleNamespace(result=[None], refused=[0], **function.lengths)
     for one in function.arguments:
-        _enter(recording, name, c, one, given[one.name])
+        _enter(recording, c, one, given[one.name])
     _on_symbols(function.kernel)(c)
     if c.refused[0]:
-        raise TraceError(f"found {name} of arguments that it refuses")
+        raise TraceError("its arguments are refused")
     results = {
         one.name: as_symbol(recording, getattr(c, one.name)).reshape(given[one.name].shape)
         for one in function.arguments if one.kind == ARRAY and one.written
@@ -217,7 +221,7 @@ def _run(recording: Any, name: str, function: Function, given: dict[str, Any]) -
     return results, c.result[0]
 
 
-def _enter(recording: Any, name: str, c: Any, argument: Argument, value: Any) -> None:
+def _enter(recording: Any, c: Any, argument: Argument, value: Any) -> None:
     """Give a record an argument under its name, arrays as lists of their elements."""
     if argument.kind == TEXT:
         found: Any = value.encode() + b"\0"
@@ -226,21 +230,21 @@ def _enter(recording: Any, name: str, c: Any, argument: Argument, value: Any) ->
     elif argument.kind == REAL:
         found = [as_symbol(recording, value).astype(DOUBLE).reshape(())]
     else:
-        found = _elements(recording, name, c, argument, value)
+        found = _elements(recording, c, argument, value)
     setattr(c, argument.name, found)
 
 
-def _elements(recording: Any, name: str, c: Any, argument: Argument, value: Any) -> list[Symbol]:
+def _elements(recording: Any, c: Any, argument: Argument, value: Any) -> list[Symbol]:
     """Elements of an array, whose lengths are those that others have told."""
     if argument.written and not isinstance(value, Symbol):
-        raise TraceError(f"found {name}: {argument.name} is an array of numbers")
+        raise TraceError(f"{argument.name} is an array of numbers")
     array = as_symbol(recording, value)
     sizes = (array.size,) if len(argument.shape) == 1 else array.shape
     for place, length in zip_longest(argument.shape, sizes):
         if isinstance(place, str):
             place = vars(c).setdefault(place, length)
         if place != length:
-            raise TraceError(f"found {name}: {argument.name} has shape {array.shape}")
+            raise TraceError(f"{argument.name} has shape {array.shape}")
     return [*array.astype(DOUBLE).ravel()]
 
 

@@ -175,3 +175,14 @@ def test_arrays_that_steps_have_not_made_are_refused():
 
     with pytest.raises(NotTraced, match="found mju_negQuat: res is an array of numbers"):
         PortedVectorEnv(environment(step, None, ARM, lambda self: self.data.qpos), 2, way="traced")
+
+
+def test_a_loop_of_as_many_turns_as_values_ask_for_is_refused():
+    def step(self, action):
+        moves(self, action)
+        turn = np.zeros(4)
+        self.lib.mju_mat2Rot(turn, self.data.site("tip").xmat)
+        return plain(self, action)
+
+    with pytest.raises(NotTraced, match="in step: found mju_mat2Rot: found more than"):
+        PortedVectorEnv(environment(step, None, ARM, lambda self: self.data.qpos), 2, way="traced")
