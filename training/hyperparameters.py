@@ -184,6 +184,8 @@ OFF_POLICY_TABLE: dict[str, OffPolicy] = {
     "HalfCheetah-v5": replace(TQC, gradient_steps=8),
     "Hopper-v5": replace(TQC, steps=600_000, gradient_steps=6, dropped=5),
     "Walker2d-v5": replace(TD3, steps=600_000, gradient_steps=10),
+    "finger-spin-v0": FastSoftActorCritic(steps=3_000_000),
+    "reacher-easy-v0": FastSoftActorCritic(steps=2_000_000),
 }
 
 # The same for augmented random search.
