@@ -20,7 +20,7 @@ from ..pipeline.layouts import (
     UNSTORED,
 )
 from ..simd import kernel
-from ..simd.record import Places, Record, aligned_zeros
+from ..simd.record import Places, Record, aligned_zeros, zeroed_pages
 from ..tables.enums import (
     COUNT_BLOCK,
     COUNT_CAND,
@@ -120,6 +120,13 @@ def _candidates(derived: "Derived") -> dict[str, np.ndarray]:
     return found
 
 
+def _block(places: Places, lanes: int) -> np.ndarray:
+    """Memory of arrays. One world touches little of it, packs nearly all."""
+    if lanes == 1:
+        return zeroed_pages(places.nbyte)
+    return aligned_zeros((places.nbyte,), np.uint8)
+
+
 def keep_lists(before: dict[str, int], sizes: dict[str, int]) -> None:
     """Have users' lists of contacts and rows no shorter than they are."""
     for name in LISTS:
@@ -151,7 +158,7 @@ class Scratch:
         self.data = Record(DATA_LAYOUT, width)
         # one aligned block for all arrays
         places = _places(plan.derived, plan.sizes, width)
-        block = aligned_zeros((places.nbyte,), np.uint8)
+        block = _block(places, width)
         self.data.set_block(places, block)
         self.public = block[: places.where[COMMON[0].name][0]]
         # arrays that stay as they are from here on
@@ -254,7 +261,7 @@ class Scratch:
         """Make the arrays of these solvers for the first time, in one block of memory."""
         counts = {row.name: max(size_of(row, self.sizes), 0) for row in SUBPROBLEM_ARRAYS}
         places = Places(DATA_LAYOUT, self.data.lanes, counts)
-        self.data.set_block(places, aligned_zeros((places.nbyte,), np.uint8))
+        self.data.set_block(places, _block(places, self.data.lanes))
         for name in COUNTING.intersection(counts):
             self.data.arrays[name][:] = np.arange(counts[name])
 

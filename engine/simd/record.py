@@ -7,6 +7,7 @@ same memory.
 
 import ctypes
 import hashlib
+import mmap
 from functools import cache
 from math import prod
 from typing import Any, NamedTuple, cast
@@ -16,6 +17,7 @@ import numpy as np
 SINGLE = "single"  # in place of a width: packs of 16 float32, see single_lowering.py
 DUAL = "dual"  # in place of a width: reals are dual numbers, see dual_lowering.py
 ALIGNMENT = 64  # bytes; one cache line, one AVX-512 register
+PAGED = 1 << 18  # bytes from which a block has pages of its own
 STRIP = 8  # numbers of a strip
 SINGLES = 16  # numbers of a pack of single precision
 
@@ -105,6 +107,19 @@ def aligned_zeros(shape: tuple[int, ...], dtype: Any = np.float64) -> np.ndarray
     raw = np.zeros(nbyte + ALIGNMENT, np.uint8)
     start = -raw.ctypes.data % ALIGNMENT
     return raw[start : start + nbyte].view(dtype).reshape(shape)
+
+
+def zeroed_pages(nbyte: int) -> np.ndarray:
+    """Bytes like `aligned_zeros`, for a block of which most is never touched.
+
+    A large block is pages of its own, which exist from when they are touched. Memory that an
+    allocator has had before is zeroed whole instead. What a process forked from this one writes
+    stays with it.
+    """
+    if nbyte < PAGED or not hasattr(mmap, "MAP_PRIVATE"):
+        return aligned_zeros((nbyte,), np.uint8)
+    pages = mmap.mmap(-1, nbyte, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    return np.frombuffer(pages, np.uint8)
 
 
 def memory_of(array: np.ndarray) -> Any:

@@ -1,10 +1,13 @@
 """Memory of a thread: what a model has no use for takes none, and all else grows together."""
 
+import os
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import mjenv
+from mjenv.engine.simd.record import ALIGNMENT, PAGED, zeroed_pages
 
 XML = Path(__file__).resolve().parents[3] / "xml"
 MEGABYTE = 1e6  # bytes
@@ -67,3 +70,30 @@ def test_scratch_of_large_models_grows_together():
     }  # fmt: skip
     mjenv.step(model, data, 5)
     assert (data.sensordata > 0).sum() >= 4
+
+
+@pytest.mark.parametrize("nbyte", [100, PAGED, PAGED + 1])
+def test_zeroed_pages(nbyte):
+    block = zeroed_pages(nbyte)
+    assert block.shape == (nbyte,)
+    assert block.ctypes.data % ALIGNMENT == 0
+    assert not block.any()
+    block[:] = 1
+    assert block.sum() == nbyte
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_a_forked_process_keeps_what_it_writes():
+    """Pages of a block are not shared with a process that steps on by itself."""
+    model = mjenv.Model.from_xml_path(XML / "humanoid.xml")
+    data = mjenv.Data(model)
+    mjenv.step(model, data, 3)
+    block = scratch_of(data).data.arrays.blocks[0][1]
+    assert len(block) >= PAGED
+    before = block.copy()
+    child = os.fork()
+    if child == 0:
+        mjenv.step(model, data, 3)
+        os._exit(int(np.array_equal(block, before)))
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    np.testing.assert_array_equal(block, before)
