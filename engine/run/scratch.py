@@ -121,7 +121,7 @@ def _candidates(derived: "Derived") -> dict[str, np.ndarray]:
 
 
 def _block(places: Places, lanes: int) -> np.ndarray:
-    """Memory of arrays. One world touches little of it, packs nearly all."""
+    """Memory of arrays. Of large blocks one world touches a tenth or less; packs gain little."""
     if lanes == 1:
         return zeroed_pages(places.nbyte)
     return aligned_zeros((places.nbyte,), np.uint8)

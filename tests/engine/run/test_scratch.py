@@ -93,7 +93,11 @@ def test_a_forked_process_keeps_what_it_writes():
     before = block.copy()
     child = os.fork()
     if child == 0:
-        mjenv.step(model, data, 3)
-        os._exit(int(np.array_equal(block, before)))
+        same = True
+        try:
+            mjenv.step(model, data, 3)
+            same = np.array_equal(block, before)
+        finally:
+            os._exit(int(same))
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
     np.testing.assert_array_equal(block, before)
