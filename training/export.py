@@ -50,11 +50,10 @@ def portable(run: Run, episodes: int = 20, seed: int = 1_000_000, trust: bool = 
             f"{run.folder}: a policy of {config['algorithm']}, expected a perceptron with tanh "
             "between its layers, as PPO has it, or a linear one"
         )
-    # numbers in it: the normalization, and a fresh evaluation
+    # numbers in it
     rms: Any = agent.normalize.obs_rms
     normalize, seen = agent.normalize, slice(layers[0].in_features)
     result = json.loads((run.folder / RESULT).read_text())
-    found = play(env_id, agent.act, episodes, seed, env_kwargs).summary()
     info = {
         "env": config["env"],
         "env_kwargs": config["env_kwargs"],
@@ -63,9 +62,6 @@ def portable(run: Run, episodes: int = 20, seed: int = 1_000_000, trust: bool = 
         "seed": config["seed"],
         "steps": result["steps"],
         "minutes": round(result["minutes"], 2),
-        "return": found["mean"],
-        "std": found["std"],
-        "episodes": episodes,
     }
     # what an actor sees; critics are not exported
     if view := replace(agent.view, critic="", rest=()).to_dict():
@@ -73,10 +69,10 @@ def portable(run: Run, episodes: int = 20, seed: int = 1_000_000, trust: bool = 
     # a thinned curve of the training
     steps, returns = read_log(run.log)
     chosen = np.unique(np.linspace(0, len(steps) - 1, CURVE).astype(int)) if len(steps) else []
-    return Portable(
+    exported = Portable(
         info,
-        mean=rms.mean[seen],
-        deviation=np.sqrt(rms.var[seen] + normalize.epsilon),
+        mean=rms.mean[seen].astype(np.float32),
+        deviation=np.sqrt(rms.var[seen] + normalize.epsilon).astype(np.float32),
         limit=normalize.clip_obs,
         weights=[layer.weight.detach().numpy() for layer in layers],
         biases=[bias_of(layer).detach().numpy() for layer in layers],
@@ -84,6 +80,17 @@ def portable(run: Run, episodes: int = 20, seed: int = 1_000_000, trust: bool = 
         high=policy.action_space.high,
         curve=np.array([steps, returns])[:, chosen],
     )
+    # what the file reaches, whose numbers are rounded otherwise than the run's
+    info.update(played(exported, env_id, env_kwargs, episodes, seed))
+    return exported
+
+
+def played(
+    agent: Portable, env_id: str, env_kwargs: dict[str, Any], episodes: int, seed: int = 1_000_000
+) -> dict[str, Any]:
+    """The "return", "std" and "episodes" that the information of an agent tells."""
+    found = play(env_id, agent.act, episodes, seed, env_kwargs).summary()
+    return {"return": found["mean"], "std": found["std"], "episodes": episodes}
 
 
 def write_agent(what: str | Path, path: Path, episodes: int = 20, trust: bool = False) -> str:

@@ -13,11 +13,15 @@ from mjenv.training.runs.files import whole
 from mjenv.training.tasks.view import View
 
 SHIPPED = Path(__file__).resolve().parent / "agents"
+GRAIN = 2.0**-20  # of the numbers that a layer multiplies
 
 
 @dataclass(frozen=True)
 class Portable:
     """A multilayer perceptron with tanh between its layers, on normalized observations.
+
+    It acts the same on every machine: what layers multiply are multiples of 2^-20, of which float64
+    has exact sums up to 2^13, so the order in which a library of matrices adds them does not matter.
 
     Attributes:
         info: where it comes from: "env", "env_kwargs", "algorithm", "command", "seed", "steps",
@@ -62,18 +66,21 @@ class Portable:
                 f"agent of {self.info['env']}: found {x.shape[-1]} observations, expected "
                 f"{self.mean.size}; give the environment the arguments that it was trained with"
             )
-        x = np.clip((x - self.mean) / self.deviation, -self.limit, self.limit).astype(np.float32)
-        for weight, bias in self._hidden:
-            x = np.tanh(x @ weight.T + bias)
-        return np.clip(x @ self.weights[-1].T + self.biases[-1], self.low, self.high)
+        x = np.clip((x - self.mean) / self.deviation, -self.limit, self.limit)
+        *hidden, (weight, bias) = self._layers
+        for inner, offset in hidden:
+            x = np.tanh(_grains(x) @ inner + offset)
+        x = (_grains(x) @ weight + bias).astype(np.float32)
+        return np.clip(x, self.low, self.high)
 
     @cached_property
     def _view(self) -> View:
         return View.from_dict(self.info.get("view"))
 
     @cached_property
-    def _hidden(self) -> list[tuple[np.ndarray, np.ndarray]]:
-        return list(zip(self.weights[:-1], self.biases[:-1], strict=True))
+    def _layers(self) -> list[tuple[np.ndarray, np.ndarray]]:
+        weights = [_grains(weight.T) for weight in self.weights]
+        return list(zip(weights, self.biases, strict=True))
 
     def save(self, path: str | Path) -> None:
         """Write it into a file, `.npz`."""
@@ -108,6 +115,10 @@ class Portable:
             raise ValueError(
                 f"{path}: is no agent ({error}), expected a file of `mjenv export`"
             ) from error
+
+
+def _grains(x: np.ndarray) -> np.ndarray:
+    return np.rint(x.astype(np.float64) / GRAIN) * GRAIN
 
 
 def shipped(env_id: str) -> Portable | None:
