@@ -21,7 +21,7 @@ class Portable:
     """A multilayer perceptron with tanh between its layers, on normalized observations.
 
     It acts the same on every machine: what layers multiply are multiples of 2^-20, of which float64
-    has exact sums up to 2^13, so the order in which a library of matrices adds them does not matter.
+    has exact sums up to 2^13, so the order in which a library adds them does not matter.
 
     Attributes:
         info: where it comes from: "env", "env_kwargs", "algorithm", "command", "seed", "steps",

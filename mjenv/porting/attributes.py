@@ -31,6 +31,16 @@ _MOST_WORDS = 100  # of a list or a set
 _ENDS = frozenset((float, int, bool, str, type(None), np.ndarray, np.float64, np.bool_, Symbol))
 
 
+class StandIn:
+    """What is in the place of an object on one way through a method, made anew for each of them.
+
+    Attributes:
+        stands_for: says of what, the same on all ways.
+    """
+
+    stands_for: Any
+
+
 class _Members:
     """Members of a set; equal ones are the same object."""
 
@@ -225,6 +235,8 @@ class Places:
             return kind, value
         if isinstance(value, set):
             return frozenset(value)
+        if isinstance(value, StandIn):
+            return kind, value.stands_for
         kept.append(value)
         return id(value)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from mjenv.tracing.arrays import TraceError
+from mjenv.tracing.arrays import Traced, TraceError
 
 MOST = 12  # rows; instructions grow with their third power
 
@@ -22,19 +22,6 @@ def solve(a: Any, b: Any) -> Any:
     return _solved(a, b[:, None], "solve")[:, 0] if np.ndim(b) == 1 else _solved(a, b, "solve")
 
 
-def _solved(a: Any, b: Any, name: str) -> Any:
-    """x of a x = b, for the columns of b."""
-    rows, _ = _eliminated(a, b, name)
-    count = len(rows)
-    found: list[Any] = [None] * count
-    for k in reversed(range(count)):
-        rest = rows[k][count:]
-        for j in range(k + 1, count):
-            rest = rest - rows[k][j] * found[j]
-        found[k] = rest / rows[k][k]
-    return np.stack(found)
-
-
 def inverse(a: Any) -> Any:
     """The inverse of a matrix.
 
@@ -46,6 +33,33 @@ def inverse(a: Any) -> Any:
 
 def determinant(a: Any) -> Any:
     """The determinant of a matrix."""
+    return a.recording.once("det", [a], lambda: _determinant(a)).copy()
+
+
+def _solved(a: Any, b: Any, name: str) -> Any:
+    """x of a x = b, for the columns of b."""
+    recording = (a if isinstance(a, Traced) else b).recording
+    found, singular = recording.once(name, [a, b], lambda: _substituted(a, b, name))
+    if singular:
+        raise np.linalg.LinAlgError("Singular matrix")
+    return found.copy()
+
+
+def _substituted(a: Any, b: Any, name: str) -> tuple[Any, Any]:
+    """The same, and whether a is singular."""
+    rows, _ = _eliminated(a, b, name)
+    count = len(rows)
+    found: list[Any] = [None] * count
+    for k in reversed(range(count)):
+        rest = rows[k][count:]
+        for j in range(k + 1, count):
+            rest = rest - rows[k][j] * found[j]
+        found[k] = rest / rows[k][k]
+    pivots = np.stack([row[k] for k, row in enumerate(rows)])
+    return np.stack(found), np.any(pivots == 0.0)
+
+
+def _determinant(a: Any) -> Any:
     rows, sign = _eliminated(a, np.zeros((len(a), 0)), "det", may_be_singular=True)
     found = sign
     for k, row in enumerate(rows):
@@ -78,7 +92,4 @@ def _eliminated(a: Any, b: Any, name: str, may_be_singular: bool = False) -> tup
             pivot = np.where(pivot == 0.0, 1.0, pivot)
         for i in range(k + 1, count):
             rows[i] = rows[i] - rows[i][k] / pivot * rows[k]
-    pivots = np.stack([row[k] for k, row in enumerate(rows)])
-    if not may_be_singular and np.any(pivots == 0.0):
-        raise np.linalg.LinAlgError("Singular matrix")
     return rows, sign

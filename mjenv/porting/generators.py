@@ -18,7 +18,7 @@ import gymnasium
 import numpy as np
 from gymnasium.utils import seeding
 
-from mjenv.porting.attributes import Path, Places, named
+from mjenv.porting.attributes import Path, Places, StandIn, named
 from mjenv.porting.own_generators import KEPT, Own, same_numbers, twin_of
 from mjenv.porting.states_of_generators import KINDS, copied, is_fresh, set_state, state_of
 from mjenv.tracing.arrays import TraceError
@@ -211,19 +211,19 @@ class Generators:
         return put_back
 
 
-class Refused:
+class Refused(StandIn):
     """In the place of a generator that worlds would share, of its module, or of its methods."""
 
     def __init__(self, name: str):
-        self._name = name
+        self.stands_for = name
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        raise TraceError(refusal(self._name))
+        raise TraceError(refusal(self.stands_for))
 
     def __call__(self, *_: Any, **__: Any) -> Any:
-        raise TraceError(refusal(self._name))
+        raise TraceError(refusal(self.stands_for))
 
 
 def is_random(value: Any) -> bool:

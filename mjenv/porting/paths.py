@@ -241,7 +241,9 @@ class Paths:
         # a result that is known, of the same arguments and what the function has looked at
         kept: list[Any] = []
         state, addresses = self.state(kept), _written(given)
-        key = function, self.folding > 0, state[0], content(given, kept)
+        # what changes something does so to the physics and generators of this run
+        run_of = content(self.effects, kept) if function in self.effective else None
+        key = function, self.folding > 0, state[0], content(given, kept), run_of
         known = self._remembered.find(key, self._answers())
         if known is not None:
             return self._recalled(known)

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from mjenv.porting.attributes import StandIn
 from mjenv.porting.choices import DrawnWord
 from mjenv.porting.symbols import Symbol, has_symbols
 from mjenv.tracing.arrays import DOUBLE, INT, TraceError
@@ -55,7 +56,7 @@ class Draw(NamedTuple):
         return (*self[:3], repr(self.args), repr(sorted(self.options.items())), *self[6:])
 
 
-class SymbolicGenerator:
+class SymbolicGenerator(StandIn):
     """In the place of an environment's generator while it is followed.
 
     Attributes:
@@ -74,6 +75,7 @@ class SymbolicGenerator:
             name: of the generator.
         """
         self._asked, self._kind, self._name, self.number = draw, kind, name, number
+        self.stands_for = name, number
 
     def _draw(self, *asked: Any) -> Symbol:
         return self._asked(self._kind, *asked, self.number)

@@ -10,6 +10,7 @@ import numpy as np
 
 from mjenv.porting.einsum import einsum
 from mjenv.porting.elimination import determinant, inverse, solve
+from mjenv.porting.singular_values import pseudo_inverse
 from mjenv.porting.symbol_ufuncs import matmul, numbers_of, recording_in, reduce, rounded
 from mjenv.porting.symbols import Symbol, as_symbol, constant
 from mjenv.tracing.arrays import BOOL, TraceError, UnknownFunction
@@ -267,6 +268,7 @@ _FUNCTIONS: dict[Any, Callable] = {
     np.linalg.solve: solve,
     np.linalg.inv: inverse,
     np.linalg.det: determinant,
+    np.linalg.pinv: pseudo_inverse,
     np.linalg.multi_dot: lambda arrays: fold(np.dot, arrays),
     np.ndarray.copy: lambda x: x.copy(),
     np.iscomplexobj: lambda x: False,

@@ -5,7 +5,7 @@ the front, elements are assigned to, sums run over all axes, and `if` of a value
 `Paths`, which follows both answers. Symbols of constants alone are computed at once.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -67,6 +67,20 @@ class Follower(Recording):
                 ids[place] = self._constants[one][0]
             self._constants[key] = ids
         return self._constants[key].reshape(np.shape(values))
+
+    def once(self, name: str, given: Sequence[Any], make: Callable[[], Any]) -> Any:
+        """What `make` gives, made once in a section for the same contents of what it is given.
+
+        Args:
+            name: of the computation.
+            given: symbols, and numbers.
+            make: returns symbols, which nobody may change.
+        """
+        parts = [one.ids if isinstance(one, Symbol) else np.asarray(one) for one in given]
+        key = (name, *((type(x), p.shape, p.tobytes()) for x, p in zip(given, parts, strict=True)))
+        if key not in self._known:
+            self._known[key] = make()
+        return self._known[key]
 
     def compute(self, op: str, *operands: np.ndarray, single: bool = False) -> np.ndarray:
         """See `Recording`; symbols change in place, records of them do not."""

@@ -179,7 +179,12 @@ class TracedResets:
             apart = np.abs(mine - value) / np.maximum(1.0, np.abs(value))
             near = 2e-7 if name.startswith("observation") and self._is_single() else NEAR
             if np.nan_to_num(apart, nan=0.0).max(initial=0.0) > near:
-                return f"found {name} {mine}, expected {value} of the environment's own reset"
+                place = np.unravel_index(np.nanargmax(apart), apart.shape)
+                element = f"{name}[{', '.join(map(str, place))}]" if place else name
+                return (
+                    f"found {element} {mine[place]}, expected {value[place]} of the environment's "
+                    "own reset"
+                )
         if [repr(state_of(one)) for one in owner._generators[0]] != drawn:
             return "found other random numbers asked for than by the environment's own reset"
         return ""
@@ -190,7 +195,8 @@ class TracedResets:
     def _contents(self) -> dict[str, np.ndarray]:
         """What an episode goes on from, in the first world."""
         owner = self._worlds
-        found = {f"data.{n}": a[0].copy() for n, a in owner._copied}
+        # some are computed when they are looked at
+        found = {f"data.{n}": np.array(owner._read(n)[0]) for n, _ in owner._copied}
         found |= {n: a[0].copy() for n, a in owner.attributes.items()}
         return found | {f"model.{n}": a[0].copy() for n, a in owner._fields.values.items()}
 

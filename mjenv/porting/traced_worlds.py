@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mjenv.engine.data.data import Data
-from mjenv.engine.data.requested_fields import LAZY_INPUTS
+from mjenv.engine.data.requested_fields import LAZY_INPUTS, LAZY_OUTPUTS
 from mjenv.engine.simd.kernel import interpreted
 from mjenv.engine.tables.fields import DATA
 from mjenv.porting.attributes import Path, named
@@ -271,6 +271,9 @@ class TracedWorlds:
         """Give a world the state of the environment."""
         batch = self._original.data.batch
         for name, array in self._copied:
+            if name in LAZY_OUTPUTS:
+                # of the other worlds, too: what is there is not computed anew until they go on
+                getattr(self.data, name)
             array[world] = getattr(batch, name)[0]
         for name, array in self._fields.values.items():
             array[world] = getattr(self._original.model, name)

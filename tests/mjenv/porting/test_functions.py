@@ -51,6 +51,38 @@ def inertia(self, action):
     return np.concatenate([dense.ravel(), np.linalg.inv(dense[:3, :3]).ravel()])
 
 
+def pseudo_inverses(self, action):
+    moves(self, action)
+    lib, m, d = self.lib, self.model, self.data
+    jacobian = np.zeros((3, m.nv))
+    lib.mj_jacSite(m, d, jacobian, None, m.site("tip").id)
+    arm = jacobian[:, :3]
+    wide = np.concatenate([arm, 0.1 * d.site("tip").xmat.reshape(3, 3)], axis=1)
+    outer = np.outer(d.qvel[:4], d.qvel[:4])
+    found = (
+        np.linalg.pinv(wide), np.linalg.pinv(wide.T @ wide, rcond=1e-2), np.linalg.pinv(arm[:1]),
+        np.linalg.pinv(outer * 1e3, 1e-9), np.linalg.pinv(arm * 0.0), np.linalg.pinv(arm[:, :1]),
+    )  # fmt: skip
+    return np.concatenate([one.ravel() for one in found])
+
+
+def operational_space(self, action):
+    """Forces at the tip, one way of two, in each of several steps."""
+    lib, m, d = self.lib, self.model, self.data
+    for _ in range(3):
+        jacobian, dense = np.zeros((3, m.nv)), np.zeros((m.nv, m.nv))
+        lib.mj_jacSite(m, d, jacobian, None, m.site("tip").id)
+        lib.mj_fullM(m, dense, d.qM)
+        across = jacobian[:, :3] @ np.linalg.inv(dense[:3, :3]) @ jacobian[:, :3].T
+        regular = abs(np.linalg.det(across)) >= 0.4
+        inside = np.linalg.inv(across) if regular else np.linalg.pinv(across, rcond=1e-2)
+        inside *= 0.1
+        again = np.linalg.inv(across) if regular else inside
+        d.ctrl[:] = (jacobian.T @ inside @ (again @ np.full(3, action[0])))[:1]
+        lib.mj_step(m, d)
+    return d.qpos + 0.0
+
+
 def quaternions(self, action):
     moves(self, action)
     lib, found = self.lib, np.zeros(30)
@@ -80,7 +112,13 @@ def vectors(self, action):
     return np.concatenate([found, turned, long, [length, lib.mju_dist3(found, turned)]])
 
 
-@pytest.mark.parametrize("task", [jacobians, inertia, quaternions, vectors])
+TASKS = {
+    jacobians: 81, inertia: 90, quaternions: 37, vectors: 12, pseudo_inverses: 85,
+    operational_space: 10,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("task", TASKS)
 def test_functions_are_those_of_the_environment(task):
     def step(self, action):
         found = task(self, action)
@@ -90,7 +128,7 @@ def test_functions_are_those_of_the_environment(task):
         self.data.qpos[:3] = self.np_random.uniform(-1, 1, 3)
         self.data.qvel[:] = self.np_random.uniform(-1, 1, self.model.nv)
 
-    size = {jacobians: 81, inertia: 90, quaternions: 37, vectors: 12}[task]
+    size = TASKS[task]
 
     def make():
         made = environment(step, reset, ARM, lambda self: np.zeros(size))()
@@ -186,3 +224,44 @@ def test_a_loop_of_as_many_turns_as_values_ask_for_is_refused():
 
     with pytest.raises(NotTraced, match="in step: found mju_mat2Rot: found more than"):
         PortedVectorEnv(environment(step, None, ARM, lambda self: self.data.qpos), 2, way="traced")
+
+
+def begins_with_inertia(self, action):
+    dense = np.zeros((self.model.nv, self.model.nv))
+    self.lib.mj_fullM(self.model, dense, self.data.qM)
+    self.data.ctrl[:] = action * dense[0, 0]
+    self.lib.mj_step(self.model, self.data)
+    return self.data.qpos + 0.0, float(dense[0, 0]), False, False, {}
+
+
+def turned(self):
+    self.data.qpos[:3] = self.np_random.uniform(-1, 1, 3)
+
+
+def turned_in_python(self):
+    turned(self)
+    # differs each time, and changes nothing
+    self.data.qpos[:3] += 0.0 * np.random.rand(1)  # noqa: NPY002
+
+
+def with_inertia(reset):
+    def make():
+        made = environment(begins_with_inertia, reset, ARM, lambda self: self.data.qpos + 0.0)()
+        made.observation_space = Box(-np.inf, np.inf, (10,), np.float64)
+        return made
+
+    return make
+
+
+@pytest.mark.parametrize("reset", [turned, turned_in_python])
+@pytest.mark.parametrize("num_envs", [1, 3])
+def test_what_is_computed_when_it_is_looked_at_is_that_of_the_reset(reset, num_envs):
+    envs = PortedVectorEnv(with_inertia(reset), num_envs, way="traced")
+    assert ("reset not traced" in str(envs.report)) == (reset is turned_in_python)
+    single, actions = with_inertia(reset)(), np.full((num_envs, 1), 0.5, np.float32)
+    for seed in (1, 2):
+        envs.reset(seed=[seed] * num_envs)
+        single.reset(seed=seed)
+        for _ in range(3):
+            rewards = envs.step(actions)[1]
+            assert rewards == pytest.approx(single.step(actions[0])[1], rel=1e-12)
