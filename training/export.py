@@ -151,6 +151,8 @@ def command(config: dict[str, Any]) -> str:
     """The command that repeats a run, from its configuration."""
     env, algorithm = config["env"], config["algorithm"]
     words = ["mjenv train", env.removeprefix("mjenv/")]
+    if start := config.get("start"):
+        words += ["--from", start["agent"]]
     if algorithm != "PPO":
         words += ["--algorithm", algorithm]
     if config["seed"]:

@@ -12,7 +12,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import RLock
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import Any
 
 from mjenv.mujoco.installing import _Finder
@@ -36,8 +36,7 @@ def ours_in_place() -> Iterator[None]:
         return
     before = dict(sys.modules)
     aside = {name for name in before if _is_mujoco(name)} | _having(_is_theirs)
-    for name in aside:
-        _forget(name)
+    parted = [name for name in aside if _forget(name)]
     finder = _Finder()
     sys.meta_path.insert(0, finder)
     try:
@@ -52,7 +51,7 @@ def ours_in_place() -> Iterator[None]:
             _forget(name)
         sys.modules.update((name, before[name]) for name in aside)
         # parts of packages only now, when all packages are there again
-        for name in aside:
+        for name in parted:
             parent, _, child = name.rpartition(".")
             if parent in sys.modules:
                 setattr(sys.modules[parent], child, before[name])
@@ -79,13 +78,19 @@ def ours_by_name() -> Iterator[None]:
                 sys.modules["mujoco"] = held
 
 
-def _forget(name: str) -> None:
-    """Have a module imported again by whoever asks for it next, also through its package."""
+def _forget(name: str) -> bool:
+    """Have a module imported again by whoever asks for it next, also through its package.
+
+    Returns:
+        Whether its package had it.
+    """
     module = sys.modules.pop(name, None)
     parent, _, child = name.rpartition(".")
     owner = sys.modules.get(parent)
-    if owner is not None and vars(owner).get(child) is module:
+    found = owner is not None and vars(owner).get(child) is module
+    if found:
         delattr(owner, child)
+    return found
 
 
 def _is_mujoco(name: str) -> bool:
@@ -131,7 +136,8 @@ def _having(is_it: Any) -> set[str]:
         def follows(value: Any, own: set[int] = own, found: set[str] = found) -> bool:
             if isinstance(value, ModuleType):
                 return id(value) in own
-            return isinstance(value, type) and value.__module__ in found
+            # classes and functions, whose module may be one that nobody has any more
+            return isinstance(value, type | FunctionType) and value.__module__ in found
 
         more = {n for n, m in known.items() if n not in found and _holds(n, m, follows)}
         if not more:

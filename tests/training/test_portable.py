@@ -133,6 +133,9 @@ def test_commands():
     changed = {**settings, "gamma": 0.5, "net_arch": [8, 8]}
     expected = "mjenv train Ant-v5 --set gamma=0.5 --set net_arch=(8,8)"
     assert command({**config, "hyperparameters": changed}) == expected
+    start = {"agent": "runs/ant", "env": "mjenv/Ant-v5", "steps": 100}
+    from_another = {**config, "start": start, "hyperparameters": settings}
+    assert command(from_another) == "mjenv train Ant-v5 --from runs/ant"
 
 
 # those that come with mjenv

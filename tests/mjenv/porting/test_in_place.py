@@ -1,5 +1,6 @@
 """Modules of a program that has imported MuJoCo itself, around the making of a port."""
 
+import importlib
 import sys
 
 import mujoco
@@ -30,3 +31,38 @@ def test_the_name_alone_does_not_make_modules_ours():
         assert placed.mujoco.__name__ == "mjenv.mujoco"
     assert sys.modules["gymnasium.envs.mujoco.mujoco_env"] is mujoco_env
     assert sys.modules["mujoco"] is mujoco
+
+
+def test_packages_that_pass_functions_on_are_made_anew(tmp_path, monkeypatch):
+    parts = tmp_path / "robots_for_tests" / "controllers"
+    parts.mkdir(parents=True)
+    (parts.parent / "__init__.py").write_text("")
+    # the function hides its module
+    (parts / "__init__.py").write_text("from .move import move\n")
+    (parts / "move.py").write_text("import mujoco\ndef move(): return mujoco.__name__\n")
+    (parts.parent / "task.py").write_text("from robots_for_tests.controllers import move\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    task = importlib.import_module("robots_for_tests.task")
+    for _ in range(2):
+        with ours_in_place():
+            placed = importlib.import_module("robots_for_tests.task")
+            assert placed.move() == "mjenv.mujoco"
+            own = sys.modules["robots_for_tests.controllers.move"]
+            assert vars(own) is placed.move.__globals__
+        assert importlib.import_module("robots_for_tests.task") is task
+        assert task.move() == "mujoco"
+    for name in [name for name in sys.modules if name.startswith("robots_for_tests")]:
+        del sys.modules[name]
+
+
+def test_packages_imported_for_the_first_time_leave_nothing_of_ours(tmp_path, monkeypatch):
+    parts = tmp_path / "new_robots_for_tests"
+    parts.mkdir()
+    (parts / "__init__.py").write_text("from .move import move\n")
+    (parts / "move.py").write_text("import mujoco\ndef move(): return mujoco.__name__\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    with ours_in_place():
+        assert importlib.import_module("new_robots_for_tests").move() == "mjenv.mujoco"
+    assert importlib.import_module("new_robots_for_tests").move() == "mujoco"
+    for name in [name for name in sys.modules if name.startswith("new_robots_for_tests")]:
+        del sys.modules[name]
