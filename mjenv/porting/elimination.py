@@ -33,12 +33,13 @@ def inverse(a: Any) -> Any:
 
 def determinant(a: Any) -> Any:
     """The determinant of a matrix."""
-    return a.recording.once("det", [a], lambda: _determinant(a)).copy()
+    recording: Any = a.recording
+    return recording.once("det", [a], lambda: _determinant(a)).copy()
 
 
 def _solved(a: Any, b: Any, name: str) -> Any:
     """x of a x = b, for the columns of b."""
-    recording = (a if isinstance(a, Traced) else b).recording
+    recording: Any = (a if isinstance(a, Traced) else b).recording
     found, singular = recording.once(name, [a, b], lambda: _substituted(a, b, name))
     if singular:
         raise np.linalg.LinAlgError("Singular matrix")

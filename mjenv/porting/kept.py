@@ -39,7 +39,9 @@ def key_of(
     }
     known = [(s.path, np.shape(s.sample), s.certain, s.optional) for s in slots]
     kinds = [np.asarray(s.sample).dtype.str for s in slots]
-    model = {n: v for n, v in vars(original.model._twin()).items() if n not in varied}
+    # without what it has looked up so far
+    fields = vars(original.model._twin()).items()
+    model = {n: v for n, v in fields if n not in varied and not n.startswith("_")}
     objects = sorted(map(repr, opaque))
     return digest_of(
         original.tops, _versions(), original.target, original.kwargs, known, kinds, objects, varied,

@@ -76,8 +76,18 @@ def test_a_damaged_file_is_not_used(runs, folder):
     assert len(runs) == 2
 
 
-def key(**kwargs):
-    original = Original(HERE, kwargs)
+def made_with_calls():
+    """An environment that calls functions of its model, which keeps them at hand."""
+    env = made()
+    dense = np.zeros((env.model.nv, env.model.nv))
+    for _ in range(5):
+        env.lib.mj_fullM(env.model, dense, env.data.qM)
+        env.model.body(env.lib.mj_name2id(env.model, env.lib.mjtObj.mjOBJ_BODY, "cart"))
+    return env
+
+
+def key(target=HERE, **kwargs):
+    original = Original(target, kwargs)
     with ours_by_name():
         seen = observed(original, ())
     return kept.key_of(original, *seen)
@@ -97,6 +107,10 @@ def test_keys_depend_on_numbers_models_and_sources(folder, monkeypatch):
 def test_keys_do_not_depend_on_chance():
     """What episodes are seen to change is that of the same actions each time."""
     assert len({key() for _ in range(12)}) == 1
+
+
+def test_keys_do_not_depend_on_what_models_have_looked_up():
+    assert len({key(f"{__name__}:made_with_calls") for _ in range(3)}) == 1
 
 
 def test_sources_of_a_package_are_read(tmp_path, monkeypatch):
