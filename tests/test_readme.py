@@ -132,11 +132,11 @@ def test_figures_of_the_start_page_stand_elsewhere():
     for page, row in (
         ("benchmarks", "HalfCheetah-v5 | 526 k | 40.9 k | 12.9 |"),
         ("benchmarks", "half_cheetah | 2.89 M | 367 k | 361 k | 8.0 |"),
-        ("curves", "HalfCheetah-v5 | -270 ± 80 | 9,787 ± 541 | 16.01 M | 3.1 |"),
+        ("curves", "HalfCheetah-v5 | -270 ± 80 | 9,786 ± 541 | 16.01 M | 3.1 |"),
     ):
         assert row in pages[page]
     assert "12.5 kB" in pages["benchmarks"]
-    for figure in ("526 k", "12.9 times", "2.89 M", "8.0 times", "9,787", "3.1 minutes", "12.5 kB"):
+    for figure in ("526 k", "12.9 times", "2.89 M", "8.0 times", "9,786", "3.1 minutes", "12.5 kB"):
         assert figure in start
 
 

@@ -21,7 +21,8 @@ class Portable:
     """A multilayer perceptron with tanh between its layers, on normalized observations.
 
     It acts the same on every machine: what layers multiply are multiples of 2^-20, of which float64
-    has exact sums up to 2^13, so the order in which a library adds them does not matter.
+    has exact sums up to 2^13, so the order in which a library adds them does not matter, and tanh
+    is made of additions, products and quotients, which are rounded in one way.
 
     Attributes:
         info: where it comes from: "env", "env_kwargs", "algorithm", "command", "seed", "steps",
@@ -69,7 +70,7 @@ class Portable:
         x = np.clip((x - self.mean) / self.deviation, -self.limit, self.limit)
         *hidden, (weight, bias) = self._layers
         for inner, offset in hidden:
-            x = np.tanh(_grains(x) @ inner + offset)
+            x = _tanh(_grains(x) @ inner + offset)
         x = (_grains(x) @ weight + bias).astype(np.float32)
         return np.clip(x, self.low, self.high)
 
@@ -119,6 +120,16 @@ class Portable:
 
 def _grains(x: np.ndarray) -> np.ndarray:
     return np.rint(x.astype(np.float64) / GRAIN) * GRAIN
+
+
+def _tanh(x: np.ndarray) -> np.ndarray:
+    """The hyperbolic tangent within 1e-7: of a 16th, by Lambert's fraction, doubled four times."""
+    y = np.clip(x, -9.0, 9.0) * 0.0625
+    square = y * y
+    t = y * (105.0 + 10.0 * square) / (105.0 + square * (45.0 + square))
+    for _ in range(4):
+        t = 2.0 * t / (1.0 + t * t)
+    return t
 
 
 def shipped(env_id: str) -> Portable | None:

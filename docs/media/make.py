@@ -26,6 +26,7 @@ FILMS = {
     "quadruped":   "QuadrupedJoystick-v0",
     "biped":       "BipedJoystick-v0",
     "go1":         "Go1Velocity-v0",
+    "g1":          "G1Velocity-v0",
 }  # fmt: skip
 SEEDS = {"go1": 4}  # where the first episode is not to be seen: there it is told to stand
 # a floor, and light from two sides

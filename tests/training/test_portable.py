@@ -72,11 +72,18 @@ def test_sums_do_not_depend_on_their_order():
     layers = [(weight.T, bias) for weight, bias in agent._layers]
     x = np.clip((observations - agent.mean) / agent.deviation, -agent.limit, agent.limit)
     for k, (weight, bias) in enumerate(layers):
-        x = np.rint((np.tanh(x) if k else x) * 2**20) / 2**20
+        x = np.rint((portable._tanh(x) if k else x) * 2**20) / 2**20
         order = rng.permutation(x.shape[-1])
         first, second = np.split(order, [len(order) // 3])
         x = x[:, second] @ weight[:, second].T + x[:, first] @ weight[:, first].T + bias
     np.testing.assert_array_equal(np.clip(x.astype(np.float32), agent.low, agent.high), expected)
+
+
+def test_the_tangent():
+    x = np.concatenate([np.linspace(-20.0, 20.0, 100_001), [0.0, 1e-9, np.inf, -np.inf]])
+    found = portable._tanh(x)
+    np.testing.assert_allclose(found, np.tanh(x), rtol=0, atol=1e-7)
+    assert np.isnan(portable._tanh(np.array([np.nan])))
 
 
 @pytest.mark.slow
