@@ -160,7 +160,8 @@ def test_one_policy_acts_for_all(run, tmp_path, capsys):
     # and so do its files
     file = tmp_path / "agent.npz"
     assert main(["export", str(run.folder), "--output", str(file), "--episodes", "2"]) == 0
-    np.testing.assert_allclose(Portable.load(file).act(seen), actions, atol=1e-6)
+    # a file rounds weights to multiples of 2^-20
+    np.testing.assert_allclose(Portable.load(file).act(seen), actions, atol=1e-5)
     film = tmp_path / "film.gif"
     options = ["--output", str(film), "--seconds", "0.2", "--size", "64x48"]
     for what in (str(run.folder), str(file)):

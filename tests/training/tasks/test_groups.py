@@ -154,7 +154,8 @@ def test_files_of_the_agent_see_the_actors_group(run, tmp_path, capsys):
         file = tmp_path / name
         assert main(["export", str(run.folder), "--output", str(file), "--episodes", "2"]) == 0
     portable = Portable.load(tmp_path / "agent.npz")
-    np.testing.assert_allclose(portable.act({"state": seen}), expected, atol=1e-6)
+    # a file rounds weights to multiples of 2^-20
+    np.testing.assert_allclose(portable.act({"state": seen}), expected, atol=1e-5)
     network = torch.jit.load(str(tmp_path / "agent.pt"))
     np.testing.assert_allclose(
         network(torch.tensor(seen, dtype=torch.float32)).detach().numpy(), expected, atol=1e-6
