@@ -21,6 +21,8 @@ def pseudo_inverse(
 ) -> Any:
     """The pseudo-inverse of a matrix, as `numpy.linalg.pinv`.
 
+    Of a matrix that is said to be Hermitian it is the same one.
+
     Raises:
         LinAlgError: in worlds where the columns have not become orthogonal.
     """
@@ -32,13 +34,13 @@ def pseudo_inverse(
     least = rtol if rtol is not np._NoValue else rcond
     if least is None:
         least = 1e-15 if rtol is np._NoValue else max(np.shape(a)) * np.finfo(float).eps
-    found, failed = a.recording.once("pinv", [a, least], lambda: inverse_of(a, least))
+    found, failed = a.recording.once("pinv", [a, least], lambda: by_rotations(a, least))
     if failed:
         raise np.linalg.LinAlgError("SVD did not converge")
     return found.copy()
 
 
-def inverse_of(a: Any, least: Any) -> tuple[Any, Any]:
+def by_rotations(a: Any, least: Any) -> tuple[Any, Any]:
     """The pseudo-inverse, and whether the columns have not become orthogonal.
 
     Args:
@@ -48,7 +50,7 @@ def inverse_of(a: Any, least: Any) -> tuple[Any, Any]:
     rows, columns = np.shape(a)
     # fewer columns than rows
     if rows < columns:
-        found, failed = inverse_of(a.T, least)
+        found, failed = by_rotations(a.T, least)
         return found.T, failed
     turned, cosines = _orthogonal(a)
     # a v = u s: columns of the first are u s, those of the second v
