@@ -39,6 +39,11 @@ RK4 = (
     Stage("integrators.euler_rk4:rk4_third", "qpos qvel time"),
     Stage("integrators.euler_rk4:rk4_finish", "qpos qvel time qacc_warmstart"),
 )
+# of those that run forward dynamics within a step: after these, before anything else changes
+RETURN_FAILED = (
+    Stage("actuators.activation:return_failed_activation", "", has("na"), "act"),
+    Stage("integrators.euler_rk4:return_failed", "qpos qvel time"),
+)
 
 
 # what moves activations and past controls, beside what moves the rest: in Euler's step, and in
@@ -120,9 +125,10 @@ class Integrator(NamedTuple):
         word: its value of the attribute `integrator` in MJCF.
         stages: gives the stages of a step after its first forward dynamics, of: the model's
             conditions, the stages of forward dynamics, and those that remember readings at the
-            start of the step. Activations, those of DC motors and histories of controls advance by
-            stages of their own (`ADVANCE`, `RK4_FINISH`), and plugins after all of them; the last
-            stage is the one that moves positions and velocities for good.
+            start of the step, once forward dynamics has run for the last time. Activations, those
+            of DC motors and histories of controls advance by stages of their own (`ADVANCE`,
+            `RK4_FINISH`), and plugins after all of them; the last stage is the one that moves
+            positions and velocities for good.
         repeats: whether it runs forward dynamics again, at states within the step. Then its first
             stage saves the start of the step in rk_qpos, rk_qvel and rk_time (and rk_act), and its
             last stage starts from these; Euler's integrator stands for it in second halves.
@@ -161,8 +167,9 @@ def integration(
     row = INTEGRATORS[conditions["integrator"]]
     if row.repeats and not whole:
         row = INTEGRATORS[INT_EULER]
-    if row.repeats and remembering:
-        remembering = (REWIND, *remembering, REWIND)
+    if row.repeats:
+        past = (REWIND, *remembering, REWIND) if remembering else ()
+        remembering = (*chosen(RETURN_FAILED, conditions), *past)
     stages = row.stages(conditions, forward, remembering)
     if not conditions["sleeps"]:
         return stages

@@ -3,12 +3,14 @@
 from ..simd.kernel import kernel
 from ..simd.lanes import call_stage, get_lane, ints_at, next_pack, reals_at, record_word, set_lane
 from ..tables.enums import (
-    COUNT_AGAIN,
     COUNT_FAILED,
+    COUNT_JUMP,
     COUNT_KNOWN,
     COUNT_LOOK,
     COUNT_RERUN,
     COUNT_WARNED,
+    JUMP_NOWHERE,
+    JUMP_OUT,
     NWARNING,
 )
 from .spans import differing
@@ -66,14 +68,22 @@ def look(plan, m, d):
 
 @kernel
 def run_operations(operations, n, back, m, d):
-    """Call n compiled stages one after the other; some ask to go back over those of collision."""
+    """Call n compiled stages one after the other, but where one asks to go elsewhere.
+
+    Args:
+        operations: their addresses.
+        n: how many.
+        back: how many to go back to start collision again.
+        m: model record.
+        d: scratch of this thread.
+    """
     k = 0
     while k < n:
         call_stage(operations[k], m, d)
         k += 1
-        if d.count[COUNT_AGAIN]:
-            d.count[COUNT_AGAIN] = 0
-            k -= back
+        if d.count[COUNT_JUMP]:
+            k = n if d.count[COUNT_JUMP] == JUMP_OUT else k - back
+            d.count[COUNT_JUMP] = JUMP_NOWHERE
 
 
 @kernel

@@ -31,7 +31,7 @@ from ..simd import kernel as compiling
 from ..simd.kernel import kernel, variant
 from ..simd.lanes import call_stage
 from ..simd.record import Record
-from ..tables.enums import COUNT_AGAIN
+from ..tables.enums import COUNT_JUMP, JUMP_NOWHERE, JUMP_OUT
 from .driver import run_packs
 
 _POSITION = (POSITION, *range(POS_KINEMATICS, NTIMER))
@@ -113,16 +113,16 @@ def timed_operations(operations, n, back, m, d):
         call_stage(operations[k], m, d)
         call_stage(d.clock_tick[0], m, d)
         share = (d.clock_now[0] - start) / m.width
-        again = d.count[COUNT_AGAIN]
+        jump = d.count[COUNT_JUMP]
         for t in range(NTIMER):
             if (operations[n + k] >> t) & 1:
                 d.timer_duration[t] = d.timer_duration[t] + share
-            if (operations[2 * n + k] >> t) & 1 and not again:
+            if (operations[2 * n + k] >> t) & 1 and not jump:
                 d.timer_number[t] = d.timer_number[t] + 1.0
         k += 1
-        if again:
-            d.count[COUNT_AGAIN] = 0
-            k -= back
+        if jump:
+            k = n if jump == JUMP_OUT else k - back
+            d.count[COUNT_JUMP] = JUMP_NOWHERE
 
 
 run_timed_packs = variant(run_packs, run_operations=timed_operations)

@@ -79,7 +79,7 @@ COUNT_RERUN, COUNT_XFRC, COUNT_WARNED = range(7, 10)
 COUNT_CAND, COUNT_SLOT = range(10, 12)  # candidate pairs, and slots of their contacts
 COUNT_SEARCH, COUNT_FOUND = range(12, 14)  # progress of the broad phase, pairs that it found
 COUNT_FULL = 14  # 1: a pair of geoms had more contacts than slots
-COUNT_AGAIN = 15  # 1: collision starts again, because trees woke up
+COUNT_JUMP = 15  # where to go on after a stage: see below
 COUNT_SLEPT = 16  # 1: a tree fell asleep in this step
 COUNT_KNOWN = 17  # 1: what does not move is known from the step before
 COUNT_MIDPAIR, COUNT_FLEX_CONTACT = range(
@@ -90,6 +90,8 @@ COUNT_LOOK = 22  # 1: signals are to be looked for
 COUNT_FAILED = 23  # 1: an error was found in this call, or raised by a signal's handler
 COUNT_OWN = 24  # contacts that users own, see collision/own_contacts.py
 NCOUNT = 25
+# where to go on: next stage; collision again, as trees woke up; past the other stages of the phase
+JUMP_NOWHERE, JUMP_BACK, JUMP_OUT = range(3)
 NISLAND = 20  # islands with statistics of the solver (mjNISLAND)
 
 # sensors that code names (mjtSensor; sensor_kinds.py has all), how they are bounded (mjtDataType),

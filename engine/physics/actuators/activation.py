@@ -8,6 +8,7 @@ from ...simd.elementary import exp
 from ...simd.kernel import kernel
 from ...simd.lanes import select, zero_like
 from ...tables.enums import (
+    COUNT_FAILED,
     DSBL_ACTUATION,
     DYN_DCMOTOR,
     DYN_FILTER,
@@ -143,6 +144,18 @@ def rk4_advance_activation(m, d, stage):
     for k in range(m.na):
         d.rk_act_dot[k] = d.rk_act_dot[k] + RK4_WEIGHT[stage] * d.act_dot[k]
         d.act[k] = d.rk_act[k] + ahead * d.act_dot[k]
+
+
+@kernel
+def return_failed_activation(m, d):
+    """Go back to the activations at the start of a step within which something has failed.
+
+    Reads: rk_act.
+    Writes: act.
+    """
+    if d.count[COUNT_FAILED]:
+        for k in range(m.na):
+            d.act[k] = d.rk_act[k]
 
 
 @kernel

@@ -7,12 +7,15 @@ from ...simd.kernel import kernel
 from ...simd.lanes import absolute, lane_any, select, zero_like
 from ...simd.spatial import axis_angle_quat, mul_quat, normalize3, normalize4
 from ...tables.enums import (
+    COUNT_FAILED,
+    COUNT_JUMP,
     COUNT_RERUN,
     DSBL_AUTORESET,
     DSBL_DAMPER,
     DSBL_EULERDAMP,
     JNT_BALL,
     JNT_FREE,
+    JUMP_OUT,
     NWARNING,
     WARN_BADQACC,
     WARN_BADQPOS,
@@ -275,6 +278,23 @@ def rk4_advance(m, d, stage):
         d.qvel[dof] = d.rk_qvel[dof] + h * (ahead * acc)
     integrate_pos(m, d, h)
     d.time[0] = d.rk_time[0] + ahead * h
+
+
+@kernel
+def return_failed(m, d):
+    """Go back to the start of a step within which something has failed, and end it there.
+
+    Reads: rk_qpos, rk_qvel, rk_time.
+    Writes: qpos, qvel, time, count.
+    """
+    if not d.count[COUNT_FAILED]:
+        return
+    for i in range(m.nq):
+        d.qpos[i] = d.rk_qpos[i]
+    for dof in range(m.nv):
+        d.qvel[dof] = d.rk_qvel[dof]
+    d.time[0] = d.rk_time[0]
+    d.count[COUNT_JUMP] = JUMP_OUT
 
 
 @kernel

@@ -11,9 +11,9 @@ from ...simd.kernel import kernel
 from ...simd.lanes import absolute
 from ...simd.spatial import copy_elements
 from ...tables.enums import (
-    COUNT_AGAIN,
     COUNT_BLOCK,
     COUNT_FOUND,
+    COUNT_JUMP,
     COUNT_KNOWN,
     COUNT_SEARCH,
     COUNT_SLEPT,
@@ -23,6 +23,7 @@ from ...tables.enums import (
     ENBL_SLEEP,
     EQ_JOINT,
     EQ_WELD,
+    JUMP_BACK,
     SLEEP_AUTO_NEVER,
     SLEEP_NEVER,
 )
@@ -199,7 +200,7 @@ def wake_touched(m, d):
                 woken = True
     if woken:
         note_awake(m, d)
-        d.count[COUNT_AGAIN], d.count[COUNT_SEARCH] = 1, 0
+        d.count[COUNT_JUMP], d.count[COUNT_SEARCH] = JUMP_BACK, 0
 
 
 @kernel
