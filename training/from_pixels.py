@@ -136,8 +136,9 @@ def train(
     noise = np.geomspace(settings.least_noise, settings.most_noise, n)[:, None]
     random, curve = np.random.default_rng(seed), Curve(out / "curve.csv")
     returns, taken, kept = np.zeros(n), 0, None
+    total = -(-steps // (n * settings.action_repeat))
     # one action of all worlds, then gradient steps
-    while taken * n * settings.action_repeat < steps:
+    while taken < total:
         if taken * n < settings.learning_starts:
             actions = random.uniform(-1.0, 1.0, (n, seen.nact)).astype(np.float32)
         else:
@@ -158,7 +159,7 @@ def train(
         if (taken - 1) * n < settings.learning_starts:
             learner.scale_states(kept.steps.states[: kept.count].reshape(-1, states.shape[1]))
         for _ in range(settings.updates):
-            learner.update(kept)
+            learner.update(kept, 1.0 - taken / total)
     torch.save({"settings": asdict(settings), **learner.actor.state_dict()}, out / "agent.pt")
     seen.envs.close()
     return learner

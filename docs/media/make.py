@@ -249,6 +249,26 @@ def seeds() -> None:
     print("seeds.png")
 
 
+def pixels() -> None:
+    """Returns while agents were trained from pictures, and of 16 episodes afterwards."""
+    import matplotlib.pyplot as plt
+
+    tasks = json.loads((HERE / "pixels.json").read_text(encoding="utf-8"))
+    figure, axes = plt.subplots(1, 3, figsize=(9, 2.8), layout="constrained")
+    for axis, (name, run) in zip(axes, tasks.items(), strict=True):
+        minutes = np.array(run["seconds"]) / 60.0
+        axis.plot(minutes, run["returns"], linewidth=1.2)
+        axis.plot(minutes[-1:], [run["after"]], "o", color="#1a7f37", markersize=6)
+        axis.set_title(name, fontsize=9)
+        axis.set_ylim(0, 1000)
+        axis.tick_params(labelsize=7)
+        axis.grid(alpha=0.3)
+    figure.supxlabel("minutes", fontsize=9)
+    figure.supylabel("return", fontsize=9)
+    figure.savefig(HERE / "pixels.png", dpi=110)
+    print("pixels.png")
+
+
 def walkers() -> None:
     """Returns of walkers with a short and a long horizon: a line for each seed."""
     import matplotlib.pyplot as plt
@@ -376,14 +396,9 @@ def fingers() -> None:
 
 
 def films() -> None:
-    """Five seconds of agents that come with mjenv, for the gallery; compressed to be small."""
-    from imageio_ffmpeg import get_ffmpeg_exe
-
+    """Five seconds of agents that come with mjenv, for the gallery."""
     from mjenv.commands.cli import main
 
-    compressed = ["-an", "-c:v", "libx264", "-crf", "31", "-preset", "slow"]
-    played = ["-pix_fmt", "yuv420p", "-movflags", "+faststart"]
-    (HERE / "films").mkdir(exist_ok=True)
     for name, env_id in FILMS.items():
         with tempfile.TemporaryDirectory() as folder:
             raw = f"{folder}/film.mp4"
@@ -391,13 +406,43 @@ def films() -> None:
             options += ["--seed", str(SEEDS.get(name, 0))]
             if main(["record", env_id, *options]):
                 raise RuntimeError(f"{env_id}: no film")
-            film = str(HERE / "films" / f"{name}.mp4")
-            command = [get_ffmpeg_exe(), "-loglevel", "error", "-y", "-i", raw]
-            subprocess.run([*command, *compressed, *played, film], check=True)
-            # what is seen before it plays: the agent at work
-            still = [get_ffmpeg_exe(), "-loglevel", "error", "-y", "-ss", "2.5", "-i", film]
-            poster = str(HERE / "films" / f"{name}.jpg")
-            subprocess.run([*still, "-frames:v", "1", "-q:v", "4", poster], check=True)
+            compress(raw, name)
+
+
+def rough_film() -> None:
+    """The same of the Go1 on ground of the third level."""
+    from mjenv.training.films.writer import film_writer
+
+    agent: Any = shipped("mjenv/Go1Rough-v0")
+    shown = {"width": 400, "height": 300, "camera_name": "track"}
+    envs: Any = gymnasium.make_vec(
+        "mjenv/Go1Rough-v0", num_envs=1, render_mode="rgb_array", **shown
+    )
+    # the first seconds, in which it leaves the flat middle of its patch, are not shown
+    observations, _ = envs.reset(seed=1, options={"level": 2})
+    with tempfile.TemporaryDirectory() as folder:
+        raw = f"{folder}/film.mp4"
+        with film_writer(raw, (400, 300), 0.5 / envs.task.dt) as put:
+            for k in range(round(7.0 / envs.task.dt)):
+                envs.task_state.command, envs.task_state.wait = [0.6, 0.0, 0.0], 100.0
+                observations, *_ = envs.step(agent.act(observations).astype(np.float32))
+                if k * envs.task.dt >= 2.0 and k % 2 == 0:
+                    put(envs.render()[0])
+        compress(raw, "go1_rough")
+
+
+def compress(raw: str, name: str) -> None:
+    """Make a film of the gallery small, and a still of it, which is seen before it plays."""
+    from imageio_ffmpeg import get_ffmpeg_exe
+
+    compressed = ["-an", "-c:v", "libx264", "-crf", "31", "-preset", "slow"]
+    played = ["-pix_fmt", "yuv420p", "-movflags", "+faststart"]
+    (HERE / "films").mkdir(exist_ok=True)
+    film, poster = (str(HERE / "films" / f"{name}.{kind}") for kind in ("mp4", "jpg"))
+    command = [get_ffmpeg_exe(), "-loglevel", "error", "-y", "-i", raw]
+    subprocess.run([*command, *compressed, *played, film], check=True)
+    still = [get_ffmpeg_exe(), "-loglevel", "error", "-y", "-ss", "2.5", "-i", film]
+    subprocess.run([*still, "-frames:v", "1", "-q:v", "4", poster], check=True)
 
 
 if __name__ == "__main__":
@@ -410,9 +455,11 @@ if __name__ == "__main__":
     contacts()
     learning()
     seeds()
+    pixels()
     walkers()
     races()
     off_policy()
     robot()
     fingers()
     films()
+    rough_film()

@@ -39,7 +39,7 @@ class PictureSettings:
         batch_size: transitions of a gradient step.
         ahead: actions whose rewards are summed before a value stands for what follows.
         gamma: discount of an action.
-        learning_rate: of Adam.
+        learning_rate: of Adam, at the start; it falls linearly to zero.
         tau: part of the way that the target values go to the others in each gradient step.
         shift: pixels that pictures are moved by at most.
         least_noise, most_noise: deviation of the actions of the first and the last world.
@@ -160,9 +160,11 @@ class PictureLearner:
         actions = actions + noise * self._random.standard_normal(actions.shape)
         return actions.clip(-1.0, 1.0).astype(np.float32)
 
-    def update(self, steps: PictureReplay) -> None:
-        """One step down the gradients of all networks."""
+    def update(self, steps: PictureReplay, left: float) -> None:
+        """One step down the gradients of all networks; `left` is the part of the training to go."""
         settings = self.settings
+        for optimizer in (self._by_values, self._by_policy):
+            optimizer.param_groups[0]["lr"] = settings.learning_rate * left
         drawn = steps.draw(
             settings.batch_size, settings.ahead, settings.gamma, settings.shift, self._random
         )
