@@ -8,6 +8,7 @@ teach a policy that sees pictures. Writes `curve.csv` (steps, seconds, mean retu
 """
 
 import argparse
+import csv
 import time
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -17,6 +18,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 import torch
+from gymnasium import spaces
 from gymnasium.vector import AutoresetMode
 
 from mjenv.gym import lookup
@@ -26,10 +28,8 @@ from mjenv.training.learners.pictures import PictureReplay, Step, as_seen
 from mjenv.training.runs.curve import plot_curve
 
 ENV, STEPS = "cartpole-swingup-v0", 500_000
-TILE, FPS = (
-    (320, 240),
-    50.0,
-)  # width and height of a world in the film (pixels), most frames per second
+TILE = 320, 240  # width and height of a world in the film (pixels)
+FPS = 50.0  # most frames per second of it
 
 
 class Seen:
@@ -45,7 +45,19 @@ class Seen:
     def __init__(
         self, env_id: str, num_envs: int, settings: PictureSettings, seed: int, **options: Any
     ):
-        """Worlds at the beginning of their first episodes; `options` are those of make_vec."""
+        """Worlds at the beginning of their first episodes.
+
+        Args:
+            env_id: the environment.
+            num_envs: how many.
+            settings: of the pictures.
+            seed: of their first episodes.
+            **options: of make_vec.
+
+        Raises:
+            ValueError: observations are no vectors, actions have no limits, or there is no such
+                camera.
+        """
         self.settings = settings
         self.channels = 1 if settings.grey else 3
         self.envs: Any = gymnasium.make_vec(
@@ -55,7 +67,12 @@ class Seen:
             autoreset_mode=AutoresetMode.DISABLED,
             **options,
         )
-        space = self.envs.single_action_space
+        space: Any = self.envs.single_action_space
+        seen = self.envs.single_observation_space["state"]
+        if not isinstance(seen, spaces.Box) or len(seen.shape) != 1:
+            raise ValueError(f"{env_id}: observations are {seen}, expected vectors")
+        if not np.isfinite([space.low, space.high]).all():
+            raise ValueError(f"{env_id}: actions have no limits ({space}), expected finite ones")
         self.nact = space.shape[0]
         self.middle, self.half = (space.high + space.low) / 2, (space.high - space.low) / 2
         observations = self.envs.reset(seed=seed)[0]
@@ -109,7 +126,7 @@ def planes(stacked: np.ndarray, channels: int) -> np.ndarray:
 
 
 def pixels_of(settings: PictureSettings) -> dict[str, Any]:
-    """PictureReplay of the environment, with the states beside."""
+    """Settings of the environment's pictures, with the states beside."""
     return {
         "height": settings.size, "width": settings.size, "grey": settings.grey,
         "camera": settings.camera, "state": True,
@@ -127,11 +144,14 @@ def train(
         seed: of worlds, actions and networks.
         out: folder for what is written.
         settings: of the learner; None for the usual ones.
+
+    Raises:
+        ValueError: the environment cannot be learned so, see `Seen`; nothing is written then.
     """
     settings = settings or PictureSettings()
     n = settings.num_envs
-    out.mkdir(parents=True, exist_ok=True)
     seen = Seen(env_id, n, settings, seed)
+    out.mkdir(parents=True, exist_ok=True)
     learner = PictureLearner(seen.states.shape[1], seen.nact, settings, seed)
     noise = np.geomspace(settings.least_noise, settings.most_noise, n)[:, None]
     random, curve = np.random.default_rng(seed), Curve(out / "curve.csv")
@@ -209,7 +229,9 @@ def record(env_id: str, learner: PictureLearner, path: Path, seconds: float = 10
 
 def plot(env_id: str, out: Path, after: float) -> None:
     """Draw the curve of a run; `after`: mean return of the trained agent."""
-    rows = np.loadtxt(out / "curve.csv", delimiter=",", skiprows=1, ndmin=2)
+    with (out / "curve.csv").open(encoding="utf-8") as file:
+        lines = [[float(word) for word in row] for row in list(csv.reader(file))[1:]]
+    rows = np.array(lines).reshape(-1, 3)
     # means of some episodes
     some = max(1, len(rows) // 30)
     rows = rows[: len(rows) // some * some].reshape(-1, some, 3).mean(axis=1)
@@ -222,10 +244,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("env", nargs="?", default=ENV)
     parser.add_argument("--steps", type=int, default=STEPS)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--camera", default="0", help="number or name; -1 for the free one")
     parser.add_argument("--out", type=Path)
     arguments = parser.parse_args(argv)
     out = arguments.out or Path("runs/pixels") / arguments.env
-    learner = train(arguments.env, arguments.steps, arguments.seed, out)
+    camera = arguments.camera
+    settings = PictureSettings(camera=int(camera) if camera.lstrip("-").isdigit() else camera)
+    try:
+        learner = train(arguments.env, arguments.steps, arguments.seed, out, settings)
+    except (ValueError, KeyError, gymnasium.error.Error) as error:
+        parser.error(str(error.args[0] if error.args else error))
     after = evaluate(arguments.env, learner)
     print(f"return of {len(after)} episodes: {after.mean():.1f} ± {after.std():.1f}")
     plot(arguments.env, out, float(after.mean()))

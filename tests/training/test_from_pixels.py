@@ -130,3 +130,28 @@ def test_pictures_are_moved_by_some_pixels():
     padded = np.pad(picture[0, :, :, 0], 2, mode="edge")
     places = {padded[y : y + 5, x : x + 6].tobytes() for y in range(5) for x in range(5)}
     assert {one.astype(np.uint8).tobytes() for one in found} == places
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["Nope-v1"], "Nope-v1: no such environment"),
+        (["InvertedPendulum-v5"], "camera=0, expected -1"),
+        (["cartpole-swingup-v0", "--camera", "side"], "'side': no such name"),
+        (["Go1Velocity-v0", "--camera", "-1"], "expected vectors"),
+    ],
+)
+def test_what_cannot_be_learned_is_refused_before_anything_is_written(
+    arguments, message, tmp_path, capsys
+):
+    out = tmp_path / "run"
+    with pytest.raises(SystemExit, match="2"):
+        from_pixels.main([*arguments, "--out", str(out)])
+    assert message in capsys.readouterr().err
+    assert not out.exists()
+
+
+def test_a_curve_without_episodes(tmp_path):
+    from_pixels.Curve(tmp_path / "curve.csv")
+    from_pixels.plot("cartpole-swingup-v0", tmp_path, after=5.0)
+    assert (tmp_path / "curve.png").stat().st_size > 1000
