@@ -21,6 +21,7 @@ import torch
 from gymnasium import spaces
 from gymnasium.vector import AutoresetMode
 
+import mjenv
 from mjenv.gym import lookup
 from mjenv.training.films.writer import film_writer
 from mjenv.training.learners.picture_learner import PictureLearner, PictureSettings
@@ -29,6 +30,7 @@ from mjenv.training.runs.curve import plot_curve
 
 ENV, STEPS = "cartpole-swingup-v0", 500_000
 TILE = 320, 240  # width and height of a world in the film (pixels)
+HINGE = mjenv.mjtJoint.mjJNT_HINGE
 FPS = 50.0  # most frames per second of it
 
 
@@ -37,7 +39,8 @@ class Seen:
 
     Attributes:
         stacked: the last pictures of each world, (num_envs, height, width, stack * channels).
-        states: what the environment would have shown, (num_envs, nstate), float32.
+        states: what the environment would have shown, (num_envs, nstate), float32; cosines and
+            sines, at the end, in the place of angles of joints that turn without end.
         age: actions since the beginning of the episode, (num_envs,).
         middle, half: of the range of each action of the environment, (nact,).
     """
@@ -75,9 +78,10 @@ class Seen:
             raise ValueError(f"{env_id}: actions have no limits ({space}), expected finite ones")
         self.nact = space.shape[0]
         self.middle, self.half = (space.high + space.low) / 2, (space.high - space.low) / 2
+        self._angles = angles(self.envs, seed)
         observations = self.envs.reset(seed=seed)[0]
         pictures = observations["pixels"]
-        self.states = observations["state"].astype(np.float32)
+        self.states = self._without_turns(observations["state"])
         self.stacked = np.tile(pictures, settings.stack)
         self.age = np.zeros(num_envs, np.int64)
 
@@ -107,16 +111,37 @@ class Seen:
             observations, reward, terminated, truncated, _ = self.envs.step_some(actions[on], on)
             rewards[on] += reward
             ended[on], over[on] = terminated, terminated | truncated
-            pictures[on], self.states[on] = observations["pixels"], observations["state"]
+            pictures[on] = observations["pixels"]
+            self.states[on] = self._without_turns(observations["state"])
         self.age += 1
         if over.any():
             observations = self.envs.reset(options={"reset_mask": over})[0]
             pictures[over] = observations["pixels"][over]
-            self.states[over] = observations["state"][over]
+            self.states[over] = self._without_turns(observations["state"][over])
             self.age[over] = 0
         self.stacked = np.concatenate([self.stacked[..., self.channels :], pictures], axis=-1)
         self.stacked[over] = np.tile(pictures[over], self.settings.stack)
         return rewards, ended, over
+
+    def _without_turns(self, states: np.ndarray) -> np.ndarray:
+        turned = states[:, self._angles]
+        rest = np.delete(states, self._angles, axis=1)
+        return np.concatenate([rest, np.cos(turned), np.sin(turned)], axis=1, dtype=np.float32)
+
+
+def angles(envs: Any, seed: int) -> list[int]:
+    """Places, in the states that environments show, of angles of hinges without limits.
+
+    A picture does not show how often something has turned, and values are learned for a few turns.
+    """
+    model, data = envs.unwrapped.model, envs.unwrapped.data
+    unlimited = (model.jnt_type == HINGE) & (model.jnt_limited == 0)
+    envs.reset(seed=seed)
+    envs.action_space.seed(seed)
+    states = envs.step(envs.action_space.sample())[0]["state"]
+    turned = data.qpos[:, model.jnt_qposadr[unlimited]]
+    same = (states[:, :, None] == turned[:, None, :].astype(states.dtype)).all(0)
+    return np.flatnonzero(same.any(1)).tolist()
 
 
 def planes(stacked: np.ndarray, channels: int) -> np.ndarray:

@@ -155,3 +155,16 @@ def test_a_curve_without_episodes(tmp_path):
     from_pixels.Curve(tmp_path / "curve.csv")
     from_pixels.plot("cartpole-swingup-v0", tmp_path, after=5.0)
     assert (tmp_path / "curve.png").stat().st_size > 1000
+
+
+@pytest.mark.parametrize(
+    ("name", "place", "size"), [("reacher-easy-v0", 0, 7), ("cheetah-run-v0", 2, 18)]
+)
+def test_angles_without_limits_are_told_by_cosines_and_sines(name, place, size):
+    seen = from_pixels.Seen(name, 3, SMALL, 0)
+    for _ in range(3):
+        assert seen.states.shape == (3, size)
+        angle = seen.envs.unwrapped.data.qpos[:, place]
+        expected = np.stack([np.cos(angle), np.sin(angle)], axis=1)
+        np.testing.assert_allclose(seen.states[:, -2:], expected, atol=1e-6)
+        seen.step(np.ones((3, seen.nact), np.float32))
