@@ -21,7 +21,7 @@ import torch
 from gymnasium import spaces
 from gymnasium.vector import AutoresetMode
 
-import mjenv
+from mjenv.engine.tables.enums import JNT_HINGE
 from mjenv.gym import lookup
 from mjenv.training.films.writer import film_writer
 from mjenv.training.learners.picture_learner import PictureLearner, PictureSettings
@@ -30,7 +30,6 @@ from mjenv.training.runs.curve import plot_curve
 
 ENV, STEPS = "cartpole-swingup-v0", 500_000
 TILE = 320, 240  # width and height of a world in the film (pixels)
-HINGE = mjenv.mjtJoint.mjJNT_HINGE
 FPS = 50.0  # most frames per second of it
 
 
@@ -135,7 +134,7 @@ def angles(envs: Any, seed: int) -> list[int]:
     A picture does not show how often something has turned, and values are learned for a few turns.
     """
     model, data = envs.unwrapped.model, envs.unwrapped.data
-    unlimited = (model.jnt_type == HINGE) & (model.jnt_limited == 0)
+    unlimited = (model.jnt_type == JNT_HINGE) & (model.jnt_limited == 0)
     envs.reset(seed=seed)
     envs.action_space.seed(seed)
     states = envs.step(envs.action_space.sample())[0]["state"]
