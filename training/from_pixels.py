@@ -80,7 +80,7 @@ class Seen:
         self._angles = angles(self.envs, seed)
         observations = self.envs.reset(seed=seed)[0]
         pictures = observations["pixels"]
-        self.states = self._without_turns(observations["state"])
+        self.states = self._state_of(observations["state"])
         self.stacked = np.tile(pictures, settings.stack)
         self.age = np.zeros(num_envs, np.int64)
 
@@ -111,18 +111,19 @@ class Seen:
             rewards[on] += reward
             ended[on], over[on] = terminated, terminated | truncated
             pictures[on] = observations["pixels"]
-            self.states[on] = self._without_turns(observations["state"])
+            self.states[on] = self._state_of(observations["state"])
         self.age += 1
         if over.any():
             observations = self.envs.reset(options={"reset_mask": over})[0]
             pictures[over] = observations["pixels"][over]
-            self.states[over] = self._without_turns(observations["state"][over])
+            self.states[over] = self._state_of(observations["state"][over])
             self.age[over] = 0
         self.stacked = np.concatenate([self.stacked[..., self.channels :], pictures], axis=-1)
         self.stacked[over] = np.tile(pictures[over], self.settings.stack)
         return rewards, ended, over
 
-    def _without_turns(self, states: np.ndarray) -> np.ndarray:
+    def _state_of(self, states: np.ndarray) -> np.ndarray:
+        """States with cosines and sines of the angles that turn without end."""
         turned = states[:, self._angles]
         rest = np.delete(states, self._angles, axis=1)
         return np.concatenate([rest, np.cos(turned), np.sin(turned)], axis=1, dtype=np.float32)

@@ -240,9 +240,7 @@ def seeds() -> None:
     for axis, (name, learners) in zip(axes.flat, tasks.items(), strict=False):
         for steps, returns in learners["PPO"]:
             axis.plot(np.array(steps) / 1e6, returns, linewidth=1)
-        axis.set_title(name, fontsize=9)
-        axis.tick_params(labelsize=7)
-        axis.grid(alpha=0.3)
+        panel(axis, name)
     figure.supxlabel("million steps", fontsize=9)
     figure.supylabel("return while it explores, of each seed", fontsize=9)
     figure.savefig(HERE / "seeds.png", dpi=110)
@@ -259,14 +257,19 @@ def pixels() -> None:
         minutes = np.array(run["seconds"]) / 60.0
         axis.plot(minutes, run["returns"], linewidth=1.2)
         axis.plot(minutes[-1:], [run["after"]], "o", color="#1a7f37", markersize=6)
-        axis.set_title(name, fontsize=9)
         axis.set_ylim(0, 1000)
-        axis.tick_params(labelsize=7)
-        axis.grid(alpha=0.3)
+        panel(axis, name)
     figure.supxlabel("minutes", fontsize=9)
     figure.supylabel("return", fontsize=9)
     figure.savefig(HERE / "pixels.png", dpi=110)
     print("pixels.png")
+
+
+def panel(axis: Any, title: str) -> None:
+    """A small diagram of several, with a grid and a title."""
+    axis.set_title(title, fontsize=9)
+    axis.tick_params(labelsize=7)
+    axis.grid(alpha=0.3)
 
 
 def walkers() -> None:

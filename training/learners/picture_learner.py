@@ -5,8 +5,8 @@ Reinforcement Learning (DrQ-v2, 2021): pictures moved at random, returns of seve
 of two values, a deterministic policy. What is different is what a simulator makes possible. Values
 are of states, which only a training needs (Pinto et al., Asymmetric Actor Critic for Image-Based
 Robot Learning, 2018), and the encoder learns to tell the state beside. Patches that do not overlap
-take a fifteenth of the time of four convolutions. And each world explores by a noise of its own (Li
-et al., Parallel Q-Learning, 2023).
+take a seventeenth of the time of four convolutions. And each world explores by a noise of its own
+(Li et al., Parallel Q-Learning, 2023).
 """
 
 from dataclasses import dataclass
