@@ -7,7 +7,11 @@ import numpy as np
 from gymnasium import spaces
 from stable_baselines3 import PPO
 from stable_baselines3.common.base_class import BaseAlgorithm
-from stable_baselines3.common.noise import NormalActionNoise
+from stable_baselines3.common.noise import (
+    NormalActionNoise,
+    OrnsteinUhlenbeckActionNoise,
+    VectorizedActionNoise,
+)
 from stable_baselines3.common.vec_env import VecEnv, VecNormalize
 
 from mjenv.gym.vector import VectorEnv
@@ -32,7 +36,6 @@ from mjenv.training.settings import (
     Settings,
     StableRecurrent,
     TruncatedQuantiles,
-    TwinDelayed,
 )
 from mjenv.training.tasks.rows import rows_of
 from mjenv.training.tasks.view import View
@@ -213,10 +216,8 @@ def off_policy(
     if isinstance(settings, Entropic):
         learned = f"auto_{settings.ent_coef_init}"
         own["ent_coef"] = learned if settings.ent_coef is None else settings.ent_coef
-    if isinstance(settings, TwinDelayed):
-        actions: Any = envs.action_space
-        deviation = np.full(actions.shape, settings.noise)
-        own["action_noise"] = NormalActionNoise(np.zeros(actions.shape), deviation)
+    if settings.noise:
+        own["action_noise"] = action_noise(settings, envs)
     view = getattr(envs, "view", View())
     if view.goals and settings.hindsight:
         own |= hindsight(algorithm, envs, settings)
@@ -230,6 +231,7 @@ def off_policy(
         batch_size=settings.batch_size,
         learning_rate=scheduled(settings.learning_rate, settings.learning_rate_schedule),
         gamma=settings.gamma,
+        n_steps=settings.n_steps,
         tau=settings.tau,
         train_freq=1,
         gradient_steps=settings.gradient_steps,
@@ -239,6 +241,24 @@ def off_policy(
         device="cpu",
         **own,
     )
+
+
+def action_noise(settings: OffPolicy, envs: VecEnv) -> VectorizedActionNoise:
+    """What is added to the actions of each world, by deviations of their own."""
+    shape: Any = envs.action_space.shape
+    mean, deviations = np.zeros(shape), np.full(envs.num_envs, settings.noise)
+    if settings.noise_most is not None:
+        deviations = np.geomspace(settings.noise, settings.noise_most, envs.num_envs)
+    # a process whose deviation stays, each number so far correlated with the one before
+    correlation = settings.noise_correlation
+    make: Any = NormalActionNoise
+    if correlation:
+        deviations = deviations * np.sqrt(1.0 - correlation**2)
+        make = functools.partial(OrnsteinUhlenbeckActionNoise, theta=1.0 - correlation, dt=1.0)
+    noises = [make(mean, np.full(shape, deviation)) for deviation in deviations]
+    every = VectorizedActionNoise(noises[0], envs.num_envs)
+    every.noises = noises
+    return every
 
 
 def hindsight(algorithm: Any, envs: Any, settings: OffPolicy) -> dict[str, Any]:
@@ -252,6 +272,11 @@ def hindsight(algorithm: Any, envs: Any, settings: OffPolicy) -> dict[str, Any]:
         raise ValueError(
             f"{settings.algorithm}: learns goals without hindsight, expected {own} for a task with "
             "goals; or --set hindsight:0"
+        )
+    if settings.n_steps > 1:
+        raise ValueError(
+            f"n_steps: found {settings.n_steps}, expected 1 with hindsight; leave it out, or learn "
+            "without: --set hindsight:0"
         )
     size = envs.envs.single_observation_space["desired_goal"].shape[0]
     return {

@@ -48,6 +48,7 @@ _RIGHT = {
     "past_every":      _count(1),
     "past_size":       _count(1),
     "noise":           _number("a number from 0", lambda x: x >= 0),
+    "noise_most":      _optional(_POSITIVE),
     "n_delta":         _count(1),
     "n_top":           _optional(_count(1)),
     "delta_std":       _POSITIVE,
@@ -249,6 +250,7 @@ class OffPolicy:
         learning_rate: of Adam, at the start.
         learning_rate_schedule: "constant", or "linear", which falls to zero over the steps.
         gamma: discount per step.
+        n_steps: steps whose rewards are summed before a value stands for what follows.
         tau: how far the target networks follow in a gradient step.
         net_arch: widths of the hidden layers, of the policy and of the value functions each.
         critic_arch: widths of those of the value functions; None for the same.
@@ -260,6 +262,10 @@ class OffPolicy:
             choose it by its name.
         hindsight: share of the samples whose goals are replaced by ones that were reached later, of
             a task that has goals.
+        noise: deviation of what is added to the actions while it explores, of actions from -1 to 1.
+        noise_most: that of the last world; deviations of those between are a geometric series from
+            `noise`. None for the same in all.
+        noise_correlation: of that noise with that of the step before; 0 for none.
     """
 
     steps: int = 1_000_000
@@ -270,6 +276,7 @@ class OffPolicy:
     batch_size: int = 256
     learning_rate: float = 3e-4
     gamma: float = 0.99
+    n_steps: int = 1
     tau: float = 0.005
     net_arch: tuple[int, ...] = (256, 256)
     learning_rate_schedule: str = "constant"
@@ -278,11 +285,19 @@ class OffPolicy:
     normalize: bool = False
     actor_group: str | None = None
     hindsight: float = 0.8
+    noise: float = 0.0
+    noise_most: float | None = None
+    noise_correlation: float = 0.0
 
     algorithm: ClassVar[str]
 
     def __post_init__(self) -> None:
         _check(self)
+        if self.noise_most is not None and not 0.0 < self.noise <= self.noise_most:
+            raise ValueError(
+                f"noise_most: found {self.noise_most} with noise {self.noise}, expected noise "
+                "above 0 and noise_most at least as large"
+            )
 
     def to_dict(self) -> dict[str, Any]:
         """All settings by name."""
@@ -362,9 +377,6 @@ class TwinDelayed(OffPolicy):
     """Twin delayed deep deterministic policy gradients (Fujimoto et al., 2018).
 
     The policy learns in every second gradient step.
-
-    Attributes:
-        noise: deviation of the actions while it explores, of actions from -1 to 1.
     """
 
     noise: float = 0.1

@@ -35,10 +35,8 @@ class Hindsight(Replay):
         super().__init__(*arguments, **options)
         self.share, self._goal = share, size
         self._envs: Any = None
-        # a column says where an episode ended; beside it: the number of its last step, -1 while it
-        # goes on, and of the first one of the episode that does
-        self.widths.append(1)
-        self.rows = torch.zeros(len(self.rows), sum(self.widths), device=self.device)
+        # of each step the number of the last one of its episode, -1 while that goes on, and of the
+        # first one of the episode that does
         self._last = np.full((self.buffer_size, self.n_envs), -1)
         self._first = np.zeros(self.n_envs, int)
 
@@ -73,9 +71,10 @@ class Hindsight(Replay):
 
     # what is taken in
 
-    def _more(self, done: np.ndarray) -> tuple[np.ndarray, ...]:
-        self._note(self.taken, np.asarray(done, bool))
-        return (np.asarray(done)[:, None],)
+    def add(self, *step: Any) -> None:
+        """See `Replay`."""
+        super().add(*step)
+        self._note(self.taken - 1, np.asarray(step[4], bool))
 
     def _note(self, step: int, done: np.ndarray) -> None:
         """Note which episodes end with a step."""
@@ -96,8 +95,19 @@ class Hindsight(Replay):
 
     # what is learned from
 
-    def draw(self, count: int, env: VecNormalize | None = None) -> list[Tensor]:
-        """See `Replay`, with other goals and their rewards in a share of the rows."""
+    def draw(
+        self, count: int, env: VecNormalize | None = None, gamma: float = 1.0, n_steps: int = 1
+    ) -> list[Tensor]:
+        """See `Replay`, with other goals and their rewards in a share of the rows.
+
+        Raises:
+            ValueError: transitions of several steps, whose goals would be other ones.
+        """
+        if n_steps != 1:
+            raise ValueError(
+                f"n_steps: found {n_steps}, expected 1 with hindsight; leave it out, or learn "
+                "without: --set hindsight:0"
+            )
         drawn = torch.randint(self.size() * self.n_envs, (count,), device=self.device)
         chance = torch.rand(2, count, device=self.device)
         rows = self.rows.index_select(0, drawn)
@@ -105,7 +115,7 @@ class Hindsight(Replay):
         if len(chosen):
             later = self._later(drawn[chosen].cpu().numpy(), chance[1, chosen].cpu().numpy())
             self._replace(rows, chosen, self._achieved(torch.from_numpy(later).to(self.device)))
-        return self._split(rows, env)
+        return self._split(rows, env, gamma)
 
     def _later(self, drawn: np.ndarray, chance: np.ndarray) -> np.ndarray:
         """Rows of a later step in the same episodes, (n,), by numbers from 0 to below 1."""

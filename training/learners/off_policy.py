@@ -6,12 +6,14 @@ work: transitions are rows of one array, a step has gradients of what it moves a
 optimizers take all parameters in one call.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import torch
 from sb3_contrib import TQC
 from stable_baselines3 import SAC, TD3
+from stable_baselines3.common.noise import OrnsteinUhlenbeckActionNoise
 from stable_baselines3.common.off_policy_algorithm import OffPolicyAlgorithm
 from stable_baselines3.common.torch_layers import FlattenExtractor
 from stable_baselines3.common.type_aliases import RolloutReturn
@@ -34,6 +36,7 @@ class OffPolicy(Resumable, OffPolicyAlgorithm):
     logged: tuple[str, ...] = ()
     replay_buffer: Replay
     _random: dict[str, Any] | None = None
+    _noise: Sequence[np.ndarray] = ()
     actor: Any
     critic: Any
     critic_target: Any
@@ -44,8 +47,8 @@ class OffPolicy(Resumable, OffPolicyAlgorithm):
         Args:
             policy: "MlpPolicy", or a class of policies.
             env: vectors are observed and acted with.
-            **options: as of the algorithm; `use_sde`, `n_steps`, `optimize_memory_usage` and other
-                replay buffers are not there.
+            **options: as of the algorithm; `use_sde`, `optimize_memory_usage` and other replay
+                buffers are not there, nor `n_steps` with hindsight.
 
         Raises:
             ValueError: an option that only the algorithm of Stable-Baselines3 has.
@@ -55,8 +58,6 @@ class OffPolicy(Resumable, OffPolicyAlgorithm):
         for name in ("use_sde", "optimize_memory_usage", "replay_buffer_class"):
             if options.get(name) not in (None, False, Replay, Hindsight):
                 raise ValueError(f"{kind}: has no {name}; leave it out, or use SB3-{kind}")
-        if options.get("n_steps", 1) != 1:
-            raise ValueError(f"{kind}: has no n_steps; leave it out, or use SB3-{kind}")
         options["replay_buffer_class"] = options.get("replay_buffer_class") or Replay
         given = options.get("policy_kwargs") or {}
         if given.get("features_extractor_class", FlattenExtractor) is not FlattenExtractor:
@@ -68,7 +69,10 @@ class OffPolicy(Resumable, OffPolicyAlgorithm):
         super().__init__(policy, env, **{**options, "policy_kwargs": policy_kwargs})
 
     def _setup_model(self) -> None:
+        # transitions of several steps are drawn here, not by a buffer of Stable-Baselines3
+        n_steps, self.n_steps = self.n_steps, 1
         super()._setup_model()
+        self.n_steps = n_steps
         self._sums = torch.zeros(len(self.logged), device=self.device)
         self._values, self._target_values = Values(self.critic), Values(self.critic_target)
         normalize = self.get_vec_normalize_env()
@@ -82,6 +86,7 @@ class OffPolicy(Resumable, OffPolicyAlgorithm):
         own = [
             "halting",
             "_random",
+            "_noise",
             "_sums",
             "_pairs",
             "_values",
@@ -96,6 +101,8 @@ class OffPolicy(Resumable, OffPolicyAlgorithm):
         result = super()._setup_learn(*arguments, **options)
         if self._random is not None:
             self._set_random(self._random)
+            for process, before in zip(self._processes(), self._noise, strict=True):
+                process.noise_prev = before
             self._random = None
         return result
 
@@ -126,8 +133,9 @@ class OffPolicy(Resumable, OffPolicyAlgorithm):
     # gradient steps
 
     def _draw(self, batch_size: int) -> list[Tensor]:
-        """Transitions, normalized where the worlds are."""
-        return self.replay_buffer.draw(batch_size, self.get_vec_normalize_env())
+        """Transitions of some steps, normalized where the worlds are, with their discounts."""
+        normalize = self.get_vec_normalize_env()
+        return self.replay_buffer.draw(batch_size, normalize, self.gamma, self.n_steps)
 
     def train(self, gradient_steps: int, batch_size: int = 256) -> None:
         """Go so many steps down the gradients of the losses."""
@@ -161,6 +169,7 @@ class OffPolicy(Resumable, OffPolicyAlgorithm):
             "observations": np.array(self._last_obs),
             "originals": np.array(self._last_original_obs),
             "taken": self.replay_buffer.taken,
+            "noise": [process.noise_prev for process in self._processes()],
         }
 
     def set_state(self, state: dict[str, Any]) -> None:
@@ -171,7 +180,12 @@ class OffPolicy(Resumable, OffPolicyAlgorithm):
         normalize.returns = state["returns"].copy()
         self._last_obs = state["observations"].copy()
         self._last_original_obs = state["originals"].copy()
-        self._random = state["random"]
+        self._random, self._noise = state["random"], state.get("noise", [])
+
+    def _processes(self) -> list[Any]:
+        """Those of the worlds' noises that go on from step to step."""
+        noises = getattr(self.action_noise, "noises", [])
+        return [one for one in noises if isinstance(one, OrnsteinUhlenbeckActionNoise)]
 
     def _set_random(self, random: dict[str, Any]) -> None:
         torch.set_rng_state(torch.from_numpy(random["torch"]))
@@ -203,14 +217,14 @@ class Entropic(OffPolicy):
 
     @torch.no_grad()
     def _descend(self, batch_size: int) -> None:
-        observations, actions, rewards, goes_on, following = self._draw(batch_size)
+        observations, actions, rewards, discounts, following = self._draw(batch_size)
         noise, next_noise = torch.randn_like(actions), torch.randn_like(actions)
         temperature = self._temperature()
 
         # values, towards what follows
         next_actions, next_log_prob = self._acting.forward(following, next_noise)
         values = self._following(self._target_values.forward(following, next_actions))
-        targets = rewards + self.gamma * goes_on * (values - temperature * next_log_prob)
+        targets = rewards + discounts * (values - temperature * next_log_prob)
         critic_loss, slopes = self._error(self._values.forward(observations, actions), targets)
         self._values.backward(slopes)
         self.critic.optimizer.step()
@@ -336,12 +350,12 @@ class WideTD3(OffPolicy, TD3):
     @torch.no_grad()
     def _descend(self, batch_size: int) -> None:
         for _ in range(self.policy_delay):
-            observations, actions, rewards, goes_on, following = self._draw(batch_size)
+            observations, actions, rewards, discounts, following = self._draw(batch_size)
             noise = torch.randn_like(actions) * self.target_policy_noise
             noise.clamp_(-self.target_noise_clip, self.target_noise_clip)
             next_actions = (self._target_acting.forward(following) + noise).clamp_(-1.0, 1.0)
             values = self._target_values.forward(following, next_actions).amin(0)
-            targets = rewards + self.gamma * goes_on * values
+            targets = rewards + discounts * values
             error = self._values.forward(observations, actions) - targets
             self._values.backward(error * (2.0 / batch_size))
             self.critic.optimizer.step()

@@ -62,7 +62,8 @@ _ARRAYS: dict[tuple[str, str], Any] = {
 _OWN = (
     collections.deque, spaces.Box, spaces.Dict, PCG64, Generator, SeedSequence, RunningMeanStd,
     VecNormalize, TrainFreq, TrainFrequencyUnit, noise.NormalActionNoise,
-    noise.VectorizedActionNoise, utils.FloatSchedule, utils.ConstantSchedule, utils.LinearSchedule,
+    noise.OrnsteinUhlenbeckActionNoise, noise.VectorizedActionNoise,
+    utils.FloatSchedule, utils.ConstantSchedule, utils.LinearSchedule,
 )  # fmt: skip
 # functions of numpy, by the last part of their module's name: the rest depends on the version
 _NUMPYS = {

@@ -154,6 +154,15 @@ def test_ppo_learns_from_all_of_it(tmp_path):
     assert "rollout/success_rate" in run.log.read_text().partition("\n")[0]
 
 
+def test_goals_are_replaced_in_transitions_of_one_step():
+    with pytest.raises(ValueError, match="n_steps: found 3, expected 1 with hindsight"):
+        make_agent(ENV, hyperparameters(ENV, "SAC", **SMALL, n_steps=3), 0, {})
+    with pytest.raises(ValueError, match="n_steps: found 3, expected 1 with hindsight"):
+        filled(5).draw(3, n_steps=3)
+    agent = make_agent(ENV, hyperparameters(ENV, "SAC", **SMALL, n_steps=3, hindsight=0.0), 0, {})
+    assert agent.model.n_steps == 3
+
+
 @pytest.mark.slow
 def test_hindsight_finds_the_goals_that_are_seldom_reached(tmp_path):
     chosen = {**SMALL, "buffer_size": 20_000, "batch_size": 128, "learning_rate": 2e-3}

@@ -10,7 +10,9 @@ pytest.importorskip("torch")
 
 import torch
 from gymnasium import spaces
+from stable_baselines3.common.buffers import NStepReplayBuffer
 from stable_baselines3.common.logger import Logger
+from stable_baselines3.common.running_mean_std import RunningMeanStd
 from stable_baselines3.common.torch_layers import CombinedExtractor
 from stable_baselines3.common.type_aliases import ReplayBufferSamples
 from stable_baselines3.common.vec_env import VecNormalize
@@ -62,7 +64,8 @@ def test_gradient_steps_are_stable_baselines3s(name, options):
     theirs.policy.load_state_dict(ours.policy.state_dict())
     observations, actions, rewards, goes_on, following = batch()
     samples = ReplayBufferSamples(observations, actions, following, 1.0 - goes_on, rewards)
-    ours.replay_buffer.draw = lambda n, env=None: batch()
+    discounted = [observations, actions, rewards, ours.gamma * goes_on, following]
+    ours.replay_buffer.draw = lambda *_: [one.clone() for one in discounted]
     theirs.replay_buffer.sample = lambda *a, **k: samples
     before = {n: p.clone() for n, p in ours.policy.named_parameters()}
     for model in (ours, theirs):
@@ -134,6 +137,39 @@ def test_a_file_has_what_is_remembered(tmp_path):
     assert replay.taken == 16
 
 
+@pytest.mark.parametrize("nstep", [2, 9, 40])
+@pytest.mark.parametrize("n_steps", [2, 5])
+def test_transitions_of_several_steps_are_stable_baselines3s(n_steps, nstep):
+    """Also across the end of the ring, of episodes that end or are cut off, and of what goes on."""
+    box = spaces.Box(-1, 1, (2,), np.float32), spaces.Box(-1, 1, (1,), np.float32)
+    ours = Replay(24, *box, n_envs=2)
+    theirs = NStepReplayBuffer(24, *box, "cpu", 2, n_steps=n_steps, gamma=0.9)
+    env: Any = VecNormalize(NativeVecEnv(ENV, 2), gamma=0.9, clip_reward=0.5)
+    env.obs_rms = RunningMeanStd(shape=(2,))
+    env.obs_rms.mean, env.obs_rms.var, env.ret_rms.var = np.full(2, 0.3), np.full(2, 4.0), 9.0
+    random = np.random.default_rng(0)
+    for k in range(nstep):
+        done = np.array([k % 5 == 4, k % 7 == 3])
+        infos = [{"TimeLimit.truncated": bool(done[i] and (k + i) % 2)} for i in range(2)]
+        parts = [random.normal(size=(2, n)) for n in (2, 2, 1)]
+        for one in (ours, theirs):
+            one.add(*parts, 3.0 * np.tanh(parts[0][:, 0]), done, infos)
+
+    def found(observations, actions, rewards, discounts, following):
+        rows = torch.cat([observations, actions, rewards, discounts, following], dim=1)
+        return rows[np.unique(rows[:, 0].numpy(), return_index=True)[1]]
+
+    drawn = found(*ours.draw(2000, env, 0.9, n_steps))
+    samples = theirs._get_samples(np.tile(np.arange(theirs.size()), 60), env)
+    discounts = samples.discounts * (1.0 - samples.dones)
+    expected = found(
+        samples.observations, samples.actions, samples.rewards, discounts, samples.next_observations
+    )
+    assert len(expected) == 2 * min(nstep, 12)
+    torch.testing.assert_close(drawn, expected, rtol=0, atol=1e-6)
+    assert nstep < 5 or (drawn[:, 4] == 0.0).any()
+
+
 def test_draws_leave_out_what_is_not_there():
     box = spaces.Box(-1, 1, (2,), np.float32), spaces.Box(-1, 1, (1,), np.float32)
     replay = Replay(100, *box, n_envs=2)
@@ -145,7 +181,6 @@ def test_draws_leave_out_what_is_not_there():
     "options",
     [
         {"use_sde": True},
-        {"n_steps": 3},
         {"replay_buffer_class": int},
         {"policy_kwargs": {"features_extractor_class": CombinedExtractor}},
     ],

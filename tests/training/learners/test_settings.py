@@ -2,6 +2,7 @@
 
 import csv
 import re
+from typing import Any
 
 import numpy as np
 import pytest
@@ -220,6 +221,28 @@ def test_noise_that_goes_on_is_not_of_stable_baselines3():
     assert model.noise_correlation == 0.9
 
 
+@pytest.mark.parametrize("correlation", [0.0, 0.6])
+def test_noise_of_each_world(correlation):
+    """Deviations from world to world, and what goes on from step to step."""
+    chosen = {"noise": 0.1, "noise_most": 0.8, "noise_correlation": correlation, "n_envs": 4}
+    settings = hyperparameters(ENV, "FastSAC", **chosen, buffer_size=100)
+    noise: Any = make_agent(ENV, settings, 0, {}).model.action_noise
+    np.random.seed(0)  # noqa: NPY002  noise of actions has it
+    found = np.array([noise() for _ in range(20_000)])[100:, :, 0]
+    np.testing.assert_allclose(found.std(0), [0.1, 0.2, 0.4, 0.8], rtol=0.03)
+    np.testing.assert_allclose(found.mean(0) / found.std(0), 0.0, atol=0.04)
+    for one in found.T:
+        assert np.corrcoef(one[1:], one[:-1])[0, 1] == pytest.approx(correlation, abs=0.03)
+
+
+def test_noise_that_makes_no_sense():
+    for noise in (0.0, 0.5):
+        with pytest.raises(
+            ValueError, match=rf"noise_most: found 0\.3 with noise {noise}, expected"
+        ):
+            hyperparameters(ENV, "SAC", noise=noise, noise_most=0.3)
+
+
 def test_settings_that_sac_does_not_have():
     for name in ("clip_schedule", "target_kl", "normalize_rewards"):
         with pytest.raises(ValueError, match=f"{name}: no setting of SAC"):
@@ -236,7 +259,7 @@ def test_the_command_takes_and_lists_them(tmp_path, capsys):
     said = capsys.readouterr().out
     said = " ".join(said.split())
     assert f"Settings of PPO: {', '.join(names('PPO'))}." in said
-    shared = [name for name in names("TD3") if name != "noise"]
+    shared = names("TD3")
     assert f"Of SAC, FastSAC, TQC and TD3: {', '.join(shared)};" in said
     weights = {"ent_coef_init", "ent_coef", "ent_coef_schedule"}
     assert {*names("SAC")} - {*shared} == {*names("FastSAC")} - {*shared} == weights

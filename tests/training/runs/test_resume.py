@@ -94,9 +94,17 @@ def test_a_resumed_training_has_the_numbers_of_one_that_was_not_stopped(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("algorithm", ["SAC", "FastSAC", "TQC", "TD3"])
-def test_so_has_one_of_an_off_policy_algorithm(algorithm, tmp_path, monkeypatch):
-    chosen = settings(algorithm, steps=1000)
+@pytest.mark.parametrize(
+    ("algorithm", "changes"),
+    [
+        ("SAC", {}),
+        ("FastSAC", {"n_steps": 3, "noise": 0.1, "noise_most": 0.5, "noise_correlation": 0.5}),
+        ("TQC", {}),
+        ("TD3", {}),
+    ],
+)
+def test_so_has_one_of_an_off_policy_algorithm(algorithm, changes, tmp_path, monkeypatch):
+    chosen = settings(algorithm, steps=1000, **changes)
     whole = train(ENV, chosen, tmp_path / "whole", seconds=0, seed=5)
     folder = tmp_path / "parts"
     # before it learns, before and after the first transitions go
@@ -108,7 +116,7 @@ def test_so_has_one_of_an_off_policy_algorithm(algorithm, tmp_path, monkeypatch)
                 go_on(folder=folder, seconds=0)
         checkpoint = Run(folder).checkpoint("last")
         assert checkpoint.steps == stop
-        assert checkpoint.transitions.stat().st_size == stop * (11 + 3 + 1 + 1 + 11) * 4
+        assert checkpoint.transitions.stat().st_size == stop * (11 + 3 + 1 + 1 + 11 + 1) * 4
     parts = resume(folder, seconds=0)
     expected, found = numbers(whole), numbers(parts)
     assert expected.keys() == found.keys()
@@ -129,7 +137,7 @@ def test_transitions_that_cannot_be_read(tmp_path, monkeypatch):
     file = Run(tmp_path / "run").checkpoint("last").transitions
     content = file.read_bytes()
     file.write_bytes(content[:-4])
-    with pytest.raises(ValueError, match=r"replay\.bin: has 21,596 bytes, expected 21,600, those"):
+    with pytest.raises(ValueError, match=r"replay\.bin: has 22,396 bytes, expected 22,400, those"):
         resume(tmp_path / "run")
     file.unlink()
     with pytest.raises(ValueError, match=r"cannot be resumed .*replay\.bin"):
