@@ -13,6 +13,7 @@ from types import CodeType, FunctionType
 from typing import Any
 
 from mjenv.porting.endings import FOLD, Ended, Endings, call, load
+from mjenv.porting.turns import names_of_turns
 
 _REFUSED = (
     ast.Yield, ast.YieldFrom, ast.Await, ast.AsyncFor, ast.AsyncWith, ast.Global, ast.Nonlocal,
@@ -80,7 +81,7 @@ def _rewritten_code(
     assert isinstance(found, ast.FunctionDef)
     found.decorator_list = []
     local = {*code.co_varnames, *code.co_cellvars}
-    found.body = _Loops(local, branches).statements(found.body)
+    found.body = _Loops(local, branches, names_of_turns(found)).statements(found.body)
     return _compiled(code, found)
 
 
@@ -109,8 +110,9 @@ def _without_annotations(tree: ast.FunctionDef) -> None:
 class _Loops(ast.NodeTransformer):
     """Replaces loops by calls."""
 
-    def __init__(self, local: set[str], branches: bool):
+    def __init__(self, local: set[str], branches: bool, of_turns: dict[ast.AST, set[str]]):
         self._local, self._branches, self._count = local, branches, 0
+        self._of_turns = of_turns
         # statements that loops end with: whether one breaks is no question, but how the body ends
         self._last: set[ast.AST] = set()
 
@@ -138,7 +140,8 @@ class _Loops(ast.NodeTransformer):
         self.generic_visit(node)
         if node.orelse and not until:
             return node
-        names, name, leaves = self._names(node), self._name("body"), _returns(node)
+        names = [name for name in self._names(node) if name not in self._of_turns[node]]
+        name, leaves = self._name("body"), _returns(node)
         target = ast.copy_location(ast.Assign([node.target], load(f"{name}_item")), node)
         ending = Endings(self._state(names))
         body = self._function(name, [target, *node.body], names, node, ending)

@@ -261,6 +261,7 @@ _FUNCTIONS: dict[Any, Callable] = {
     np.diff: _diff,
     np.copy: lambda x, **_: x.copy(),
     np.copyto: _copyto,
+    np.count_nonzero: lambda x, axis=None: np.sum(x != 0, axis=axis),
     np.shape: lambda x: x.shape,
     np.ndim: lambda x: x.ndim,
     np.size: lambda x, axis=None: x.size if axis is None else x.shape[axis],

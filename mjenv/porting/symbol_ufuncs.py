@@ -62,6 +62,10 @@ def call_ufunc(ufunc: np.ufunc, method: str, inputs: tuple, options: dict[str, A
 
 
 def _elementwise(ufunc: np.ufunc, recording: Any, inputs: tuple, options: dict[str, Any]) -> Any:
+    if ufunc in (np.equal, np.not_equal) and any(x is None for x in inputs):
+        # no number is None
+        shape = np.broadcast_shapes(*(np.shape(x) for x in inputs if x is not None))
+        return constant(recording, np.full(shape, ufunc is np.not_equal))
     numbers = [numbers_of(x) for x in inputs]
     if all(x is not None for x in numbers):
         with np.errstate(all="ignore"):

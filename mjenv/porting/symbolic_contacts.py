@@ -73,7 +73,13 @@ class Possible:
 
 
 class Contacts(Possible):
-    """All contacts of the world."""
+    """All contacts of the world.
+
+    Attributes:
+        places: their numbers, once they have been asked for.
+    """
+
+    places: Possible | None = None
 
     def __init__(self, physics: Any):
         """In the section in which they are asked for."""
@@ -250,6 +256,8 @@ def count_of(contacts: Contacts) -> Count:
 
 def numbers(contacts: Contacts) -> Possible:
     """Numbers of the contacts in their world, by which they are found again."""
+    if contacts.places is not None:
+        return contacts.places
     total: Any = constant(contacts.recording, np.asarray(0))
     entries = []
     for there, contact in contacts.entries:
@@ -257,7 +265,8 @@ def numbers(contacts: Contacts) -> Possible:
         place.contact = contact
         entries.append((there, place))
         total = total + there.astype(INT)
-    return Possible(contacts.recording, entries)
+    contacts.places = Possible(contacts.recording, entries)
+    return contacts.places
 
 
 def tables_of(data: Any) -> dict[str, np.ndarray]:

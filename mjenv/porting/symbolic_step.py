@@ -93,6 +93,8 @@ def attributes_after(
             new[path] = slot_of(path, 0, True, False)
             continue
         old = before.get(path)
+        if path not in before and (isinstance(value, Symbol) or is_number(value)):
+            _refuse_growth(original, path)
         if isinstance(value, Symbol):
             number = value.recording.numbers(value.ids)
             if number is None or old is None or not np.array_equal(number, old):
@@ -102,6 +104,15 @@ def attributes_after(
         elif is_number(value) and path in before and not same(value, old):
             new[path] = slot_of(path, value, is_number(old), old is None)
     return changed
+
+
+def _refuse_growth(original: Original, path: Path) -> None:
+    """Refuse an element that a list has not had before."""
+    if isinstance(original.places.get(path[:-1]), list):
+        raise TraceError(
+            f"found {named(path[:-1])}, a list that has become longer, expected one of as many "
+            "elements from the reset on; keep an array and the number of what is in it"
+        )
 
 
 def original_recording(value: Any) -> Follower:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from mjenv.porting.chosen import Chosen, written
 from mjenv.tracing.arrays import BOOL, DOUBLE, Load, Recording, Traced, TraceError
 
 
@@ -154,13 +155,24 @@ class Symbol(Traced):
 
     # elements
 
-    def __getitem__(self, index: Any) -> "Symbol":
+    def __getitem__(self, index: Any) -> Any:
+        if self._chooses(index):
+            return Chosen(self, index)
         return self.like(self.ids[_plain(index)])
+
+    def _chooses(self, index: Any) -> bool:
+        """True if an index is a mask of values."""
+        if not isinstance(index, Symbol) or index.dtype != BOOL or not index.ndim:
+            return False
+        fits = index.shape == self.shape[: index.ndim]
+        return fits and self.recording.numbers(index.ids) is None
 
     def __setitem__(self, index: Any, value: Any) -> None:
         if not self.size and value is None:
             return
         self._refuse_writes()
+        if self._chooses(index):
+            index, value = ..., written(self, index, value)
         new = as_symbol(self.recording, value).astype(self.dtype)
         self.ids[_plain(index)] = new.ids
 
