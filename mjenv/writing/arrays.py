@@ -165,6 +165,18 @@ def joined(args: list[Value], options: dict[str, Value]) -> Rows:
     return Rows(value, called(numpy("concatenate"), items, axis=literal(below)))
 
 
+def appended(args: list[Value], options: dict[str, Value]) -> Rows:
+    """Elements of two arrays in one axis, or as `joined` along one that is given."""
+    array, more, *axis = args
+    if axis or options:
+        return joined([Several([array, more], list), *axis], options)
+    parts = [
+        Static(np.ravel(plain(one))) if is_static(one) else flattened(as_rows(one))
+        for one in (array, more)
+    ]
+    return joined([Several(parts, list)], {})
+
+
 def stacked(values: list[Value], axis: int) -> Rows:
     """Values as elements of a new axis."""
     inner = [as_rows(one) if isinstance(one, Several) and not is_static(one) else one
@@ -376,6 +388,7 @@ RULES: dict[Any, Callable[[list[Value], dict[str, Value]], Value]] = {
     np.linalg.norm: norm,
     np.concatenate: joined,
     np.hstack: joined,
+    np.append: appended,
     np.stack: lambda a, o: stacked(several_of(a[0]).values(), int(plain(o.get("axis", Static(0))))),
     np.clip: clipped,
     np.where: lambda a, o: as_rows(chosen(*a)),

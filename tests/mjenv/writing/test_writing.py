@@ -98,6 +98,19 @@ def test_state_branches_and_what_was_before_the_physics(tmp_path):
     assert set(task.state) == {"count", "goal"}
 
 
+def appends(self):
+    """Two observations: numbers at an end, behind constants, and rows below others."""
+    x = np.append([0.5], np.append(self.data.qpos, self.data.qvel[0]))
+    rows = np.append(self.data.xpos, self.data.site_xpos, axis=0)
+    return np.append(np.sum(x * x), np.sum(rows[:, 0]))
+
+
+def test_what_is_appended_is_written(tmp_path):
+    file = tmp_path / "appending.py"
+    assert write(environment(counted, observe=appends), file).largest < ROUNDING
+    assert "np.concatenate(" in file.read_text()
+
+
 def spread(self, action):
     """A step that spreads actions over a range, less the further the cart is."""
     gain = 1.0 if self.data.qpos[0] < 0.05 else 0.5
