@@ -55,6 +55,7 @@ class Places:
 
     Attributes:
         rosters: lists and sets of words that change, by their paths, and the words they may have.
+        logs: lists that become longer, which are not looked at; see logs.py.
     """
 
     def __init__(self, root: Any, follows: Callable[[Any], bool]):
@@ -66,6 +67,7 @@ class Places:
         """
         self._root, self._follows = root, follows
         self.rosters: dict[Path, tuple[str, ...]] = {}
+        self.logs: set[Path] = set()
         self._lists = RealLists()
 
     def _walk(self) -> Iterator[tuple[Path, Any]]:
@@ -75,6 +77,8 @@ class Places:
         count = 0
         while waiting:
             path, value = waiting.pop()
+            if path in self.logs:
+                continue
             count += 1
             if count > _MOST:
                 raise ValueError(f"found more than {_MOST} places in the environment's objects")
@@ -103,6 +107,11 @@ class Places:
     def lists(self) -> dict[Path, Any]:
         """Copies of lists and sets of words, by their paths."""
         return {path: value.copy() for path, value in self._walk() if is_of_words(value)}
+
+    def lengths(self) -> dict[Path, int]:
+        """Lengths of lists that are not of words alone."""
+        lists = ((path, one) for path, one in self._walk() if type(one) is list)
+        return {path: len(one) for path, one in lists if not (one and is_of_words(one))}
 
     def refuse_others(self, before: dict[Path, Any]) -> None:
         """Refuse lists and sets of words that have changed.

@@ -9,6 +9,7 @@ import numpy as np
 from mjenv.engine.pipeline.layouts import ELEMENT, MODEL_ARRAYS
 from mjenv.engine.tables.fields import LOOKS
 from mjenv.porting.attributes import Path, is_number, named, same
+from mjenv.porting.logs import LogFound, grown
 from mjenv.porting.original import Alias, Original, model_numbers, varying_model_fields
 from mjenv.porting.refusals import NotTraced
 from mjenv.porting.rosters import RosterFound
@@ -78,7 +79,9 @@ def observed(
         aliases.append(original.aliases())
         changed.update(varying_model_fields(model, original.model))
         for _ in range(STEPS):
+            before = original.places.lengths()
             env.step(actions.sample())
+            grown(before, original.places.lengths())
             original.places.refuse_others(lists)
             seen.append(original.places.numbers())
             objects.append(original.places.others())
@@ -124,10 +127,12 @@ def observed(
 def observed_with_words(
     original: Original, changing: Sequence[Path], fields: Sequence[str] = ()
 ) -> tuple[list[Slot], frozenset[Path], tuple[str, ...]]:
-    """The same, with lists and sets of words that are found to change."""
+    """The same, with lists and sets that are found to change: of words, or longer and longer."""
     while True:
         try:
             return observed(original, changing, fields)
+        except LogFound as error:
+            original.places.logs.add(error.path)
         except RosterFound as error:
             original.places.add_roster(error)
 

@@ -21,6 +21,7 @@ from mjenv.porting.in_place import ours_by_name
 from mjenv.porting.joining import joining
 from mjenv.porting.kept import key_of
 from mjenv.porting.live_fields import live_fields
+from mjenv.porting.logs import LogFound, make_logs, refuse_resets
 from mjenv.porting.original import Original
 from mjenv.porting.paths import AnotherWay, Failed, Paths
 from mjenv.porting.random_numbers import Draw
@@ -64,6 +65,7 @@ class Followed(NamedTuple):
         draws: random numbers it asks for, in their order.
         renewed: numbers of the generators that it makes anew.
         rosters: places of lists and sets of words that each world has of its own, and the words.
+        logs: places of lists that become longer, which worlds do not have.
         unfinished: whether a loop has not ended in a world, which has to go on in Python.
         reset: the environment's reset, followed likewise; None if it cannot be.
         why_not_reset: why it cannot be.
@@ -89,6 +91,7 @@ class Followed(NamedTuple):
     draws: list[Draw]
     renewed: frozenset[int] = frozenset()
     rosters: Mapping[Path, tuple[str, ...]] = {}
+    logs: frozenset[Path] = frozenset()
     unfinished: Any = False
     reset: "Followed | None" = None
     why_not_reset: str = ""
@@ -96,7 +99,7 @@ class Followed(NamedTuple):
     def changing(self, path: Path) -> bool:
         """True if a path leads to what is not the same in all worlds."""
         own = {slot.path for slot in self.slots} | self.opaque | self.live | self.generators
-        own |= self.rosters.keys()
+        own |= self.rosters.keys() | self.logs
         inside = any(path[:k] in own for k in range(1, len(path) + 1))
         return inside or any(key in SKIPPED for _, key in path)
 
@@ -122,6 +125,7 @@ def follow(
     kept = None if key is None else load(key)
     if kept is not None:
         original.places.rosters.update(kept.rosters)
+        original.places.logs.update(kept.logs)
         constants = original.places.numbers(), original.places.others()
         return kept._replace(constants=constants)
     found = _follow_anew(original, *seen)
@@ -158,6 +162,7 @@ def _follow_anew(
                 continue
         except NotTraced as error:
             reset, new, why = None, [], str(error)
+            refuse_resets(original.places, why)
         if not new:
             return found._replace(reset=reset, why_not_reset=why)
         slots = slots + new
@@ -187,7 +192,9 @@ class _Given(NamedTuple):
 
 def _found(given: _Given, slots: list[Slot]) -> tuple[_Given, Any, list[Slot]]:
     """Follow a method; also attributes, and fields of the model, that were to be symbols, too."""
+    logs = given.original.places.logs
     while True:
+        slots = [one for one in slots if not any(one.path[: len(log)] == log for log in logs)]
         try:
             with ours_by_name():
                 found = given, *_follow_once(given, slots)
@@ -199,6 +206,8 @@ def _found(given: _Given, slots: list[Slot]) -> tuple[_Given, Any, list[Slot]]:
             given = given._replace(varied=tuple(sorted({*given.varied, error.name})))
         except RosterFound as error:
             given.original.places.add_roster(error)
+        except LogFound as error:
+            logs.add(error.path)
         except TraceError as error:
             raise NotTraced(str(error)) from error
 
@@ -226,6 +235,7 @@ def _follow_once(given: _Given, slots: list[Slot]) -> tuple[Followed, list[Slot]
         try:
             # symbols in the place of numbers
             original.places.make_rosters(recording)
+            make_logs(original.places)
             for slot in slots:
                 symbol = _field_of(recording, slot)
                 # whether it is None is a condition: both ways are followed
@@ -290,7 +300,7 @@ def _follow_once(given: _Given, slots: list[Slot]) -> tuple[Followed, list[Slot]
         action=(space.dtype, (0,) if resets else space.shape), constants=(before, others),
         live=frozenset(live), generators=original.generators.held,
         draws=whole[0].result["draws"], renewed=whole[0].result["renewed"],
-        rosters={**original.places.rosters}, **parts,
+        rosters={**original.places.rosters}, logs=frozenset(original.places.logs), **parts,
     ), []  # fmt: skip
 
 

@@ -99,6 +99,9 @@ def _report_of(original: Original, worlds: TracedWorlds) -> Report:
             named(slot.path[:-1] if slot.path[-1][0] == IN else slot.path) for slot in program.slots
         )
         lines.append(f"each world's own: {', '.join(own)}")
+    if followed.logs:
+        logs = ", ".join(sorted(map(named, followed.logs)))
+        lines.append(f"not kept, as nothing reads it: {logs}, which becomes longer in each step")
     if followed.errors:
         lines.append(f"its errors: {len(followed.errors)}")
     if program.left_out:

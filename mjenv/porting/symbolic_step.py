@@ -9,6 +9,7 @@ import numpy as np
 
 from mjenv.porting.attributes import Path, is_number, named, same
 from mjenv.porting.changing import SKIPPED, Slot, slot_of
+from mjenv.porting.logs import LogFound
 from mjenv.porting.original import Alias, Original
 from mjenv.porting.paths import Paths, is_ours, is_own
 from mjenv.porting.refusals import FollowAnew, NotTraced
@@ -94,7 +95,7 @@ def attributes_after(
             continue
         old = before.get(path)
         if path not in before and (isinstance(value, Symbol) or is_number(value)):
-            _refuse_growth(original, path)
+            _note_growth(original, path)
         if isinstance(value, Symbol):
             number = value.recording.numbers(value.ids)
             if number is None or old is None or not np.array_equal(number, old):
@@ -106,13 +107,10 @@ def attributes_after(
     return changed
 
 
-def _refuse_growth(original: Original, path: Path) -> None:
-    """Refuse an element that a list has not had before."""
+def _note_growth(original: Original, path: Path) -> None:
+    """Have a list be a log that has got an element that it has not had before."""
     if isinstance(original.places.get(path[:-1]), list):
-        raise TraceError(
-            f"found {named(path[:-1])}, a list that has become longer, expected one of as many "
-            "elements from the reset on; keep an array and the number of what is in it"
-        )
+        raise LogFound(path[:-1])
 
 
 def original_recording(value: Any) -> Follower:

@@ -1,4 +1,4 @@
-"""What masks choose, whose number is known only when a step runs; lists that grow; loops."""
+"""What masks choose, whose number is known only when a step runs; what turns of loops share."""
 
 import ast
 import textwrap
@@ -106,29 +106,6 @@ def has_none(self):
 def test_no_number_is_none():
     make = environment(may_be_none, has_none)
     assert report(make).way == "traced"
-    assert check(make, 2, 10).largest == 0.0
-
-
-def grows(self, action):
-    self.path.append(moved(self, action)[0])
-    return plain(self, action, self.path[-1])
-
-
-def grows_by_numbers(self, action):
-    self.path.append(1.0)
-    return plain(self, action, moved(self, action)[0] + len(self.path))
-
-
-def begins_a_path(self):
-    self.path = []
-
-
-@pytest.mark.parametrize("step", [grows, grows_by_numbers])
-def test_lists_that_grow_are_told(step):
-    make = environment(step, begins_a_path)
-    found = report(make)
-    assert found.way == "world by world"
-    assert "found self.path, a list that has become longer" in str(found)
     assert check(make, 2, 10).largest == 0.0
 
 
