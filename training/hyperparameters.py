@@ -180,13 +180,23 @@ TABLE = {
 # The same for off-policy algorithms: smaller batches and fewer gradient steps than usual.
 TQC = TruncatedQuantiles(n_envs=20, batch_size=128, learning_rate=7e-4)
 TD3 = TwinDelayed(n_envs=20, batch_size=128, learning_rate=1e-3)
+# Tasks of the suite: returns of some steps, and worlds that explore less to more, by noise that
+# goes on. Without these, cartpole-swingup comes to 377 rather than 849.
+FAST_SUITE = FastSoftActorCritic(
+    steps=2_000_000, gradient_steps=2, n_steps=3, learning_rate_schedule="linear",
+    noise=0.05, noise_most=0.8, noise_correlation=0.5,
+)  # fmt: skip
 OFF_POLICY_TABLE: dict[str, OffPolicy] = {
+    **{task.id: FAST_SUITE for task in registration.SUITE if task.max_episode_steps},
+    # Goals that are seldom reached: large batches of what is known in hindsight, little entropy.
+    "FetchPush-v4": FastSoftActorCritic(
+        steps=1_200_000, gradient_steps=2, batch_size=2048, gamma=0.98, tau=0.02,
+        net_arch=(128, 128), ent_coef_init=0.01, noise=0.1, noise_most=0.8,
+    ),
     "HalfCheetah-v5": replace(TQC, gradient_steps=8),
     "Hopper-v5": replace(TQC, steps=600_000, gradient_steps=6, dropped=5),
     "Walker2d-v5": replace(TD3, steps=600_000, gradient_steps=10),
-    "finger-spin-v0": FastSoftActorCritic(steps=3_000_000),
-    "reacher-easy-v0": FastSoftActorCritic(steps=2_000_000),
-}
+}  # fmt: skip
 
 # The same for augmented random search.
 SEARCH = RandomSearch()
