@@ -20,7 +20,7 @@ from mjenv.system.packages import load
 from mjenv.training.agent import ALGORITHMS, Agent
 from mjenv.training.algorithms import make_agent, make_worlds
 from mjenv.training.cluster.worker_pool import Cluster, joined
-from mjenv.training.evaluate import evaluate
+from mjenv.training.evaluate import evaluate, make_envs
 from mjenv.training.films.film import preview
 from mjenv.training.films.shot import SIZE, Shot
 from mjenv.training.hyperparameters import hyperparameters
@@ -163,19 +163,24 @@ def train(
 def filmed(
     env_id: str, seconds: float | None, films: float, env_kwargs: dict[str, Any] | None = None
 ) -> float | None:
-    """Length of the last film: none of worlds that are not drawn, unless one was asked for.
+    """Length of the last film: none of worlds that Python steps, unless one was asked for.
 
     Raises:
         ValueError: it was, or films on the way.
     """
     names = [env_id, *map(lookup.environment_id, lookup.tasks_of(env_id, env_kwargs))]
-    if not any(map(lookup.is_port, names)):
-        return seconds
-    if seconds or films:
-        raise ValueError(
-            f"{env_id}: worlds of another package are not filmed, expected --seconds 0"
-        )
-    return 0.0
+    for name in filter(lookup.is_port, names):
+        envs: Any = make_envs(name, 1, env_kwargs if name == env_id else None).envs
+        traced = envs.unwrapped.data is not None
+        envs.close()
+        if not traced and (seconds or films):
+            raise ValueError(
+                f"{env_id}: worlds that Python steps one by one are not filmed, expected "
+                "--seconds 0"
+            )
+        if not traced:
+            return 0.0
+    return seconds
 
 
 def check_extras(

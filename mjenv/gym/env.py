@@ -357,11 +357,6 @@ class Env(OfTask, gymnasium.Env):
         return self._worlds.fields
 
     @property
-    def frame_skip(self) -> int:
-        """Physics steps per step."""
-        return self.task.frame_skip
-
-    @property
     def init_qpos(self) -> np.ndarray:
         """(nq,) positions around which episodes start."""
         return self.task.init_qpos

@@ -78,6 +78,11 @@ class OfTask:
         return self.task.model
 
     @property
+    def frame_skip(self) -> int:
+        """Physics steps per step."""
+        return self.task.frame_skip
+
+    @property
     def dt(self) -> float:
         """Duration of a step in seconds."""
         return self.task.dt

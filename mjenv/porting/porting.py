@@ -39,7 +39,12 @@ class Report(NamedTuple):
 
 
 def worlds_of(
-    original: Original, nworld: int, way: str | None, nthread: int | None, kwargs: dict[str, Any]
+    original: Original,
+    nworld: int,
+    way: str | None,
+    nthread: int | None,
+    kwargs: dict[str, Any],
+    drawn: bool = False,
 ) -> tuple[Any, Report]:
     """Worlds of an environment, and how their steps run.
 
@@ -49,6 +54,7 @@ def worlds_of(
         way: one of `WAYS`; None for the first that can be.
         nthread: threads of the physics.
         kwargs: what the environment was made with.
+        drawn: whether there are pictures of them.
 
     Raises:
         NotTraced: it was to be traced, and cannot be.
@@ -56,7 +62,7 @@ def worlds_of(
     reason = "it was asked for world by world"
     if way != WORLD_BY_WORLD:
         try:
-            worlds = TracedWorlds(original, follow(original), nworld, nthread)
+            worlds = TracedWorlds(original, follow(original), nworld, nthread, drawn)
             return worlds, _report_of(original, worlds)
         except NotTraced as error:
             if way == TRACED:

@@ -56,7 +56,14 @@ class TracedWorlds:
         attributes: what differs between worlds of the environment's own, by name (nworld, ...).
     """
 
-    def __init__(self, original: Original, followed: Followed, nworld: int, nthread: int | None):
+    def __init__(
+        self,
+        original: Original,
+        followed: Followed,
+        nworld: int,
+        nthread: int | None,
+        drawn: bool = False,
+    ):
         """Make the worlds, in the model's initial state.
 
         Args:
@@ -64,6 +71,7 @@ class TracedWorlds:
             followed: its step and its reset.
             nworld: how many.
             nthread: threads of the physics; None for the engine's choice.
+            drawn: whether there are pictures of them, for which all fields are kept.
 
         Raises:
             NotTraced: there is no compiled code.
@@ -71,6 +79,7 @@ class TracedWorlds:
         if interpreted():
             raise NotTraced("found NUMBA_DISABLE_JIT, expected compiled code")
         self._original, self._nworld, self._nthread = original, nworld, nthread
+        self._drawn = drawn
         self._space = original.env.action_space
         # what a reset has changed that no episode before had
         self._changing: list[Path] = []
@@ -84,6 +93,16 @@ class TracedWorlds:
             if self._resets.why_not:
                 self.why_not_reset, self._resets = self._resets.why_not, None
 
+    @property
+    def model(self) -> Any:
+        """The model of all worlds."""
+        return self._model
+
+    @property
+    def nstep(self) -> int:
+        """Steps of the physics in a step of the environment."""
+        return sum(call.nstep for call in self.program.calls if call.name == "step")
+
     def _build(self, followed: Followed) -> None:
         """Make worlds that run programs, in the model's initial state."""
         original, nworld = self._original, self._nworld
@@ -94,7 +113,7 @@ class TracedWorlds:
         self.data = Data(
             self._model,
             nworld=nworld,
-            keep=self._kept(),
+            keep=None if self._drawn else self._kept(),
             vary=names_to_vary(program.followed.varied),
             nthread=self._nthread,
         )

@@ -10,6 +10,7 @@ from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space, create_empty_array
 
 from mjenv.porting.original import Original
+from mjenv.porting.pictures import PICTURE_MODES, frames_of, settings_of
 from mjenv.porting.porting import WAYS, worlds_of
 from mjenv.porting.program import leaves
 from mjenv.porting.rows import add_info, add_infos
@@ -28,6 +29,7 @@ class PortedVectorEnv(Batched, gymnasium.vector.VectorEnv):
     Attributes:
         report: how its step runs, as `mjenv port` prints it.
         data: the physics of all worlds, where their steps are a program; else None.
+        render_mode: of `render`; None for no pictures.
         autoreset_mode: when environments whose episode has ended start the next one.
         max_episode_steps: steps after which an episode is truncated; None for never.
         reward_space: the space of the rewards of one environment that has several objectives, as
@@ -35,7 +37,7 @@ class PortedVectorEnv(Batched, gymnasium.vector.VectorEnv):
     """
 
     closed = True  # until they are made: what fails before has nothing to close
-    metadata = {"render_modes": []}  # noqa: RUF012
+    metadata = {"render_modes": PICTURE_MODES}  # noqa: RUF012
 
     def __init__(
         self,
@@ -64,29 +66,35 @@ class PortedVectorEnv(Batched, gymnasium.vector.VectorEnv):
             batch_size: how many environments `recv` returns, a divisor of `num_envs`; None for all.
             way: "traced" or "world by world"; None for "traced" if the step can be traced.
             nthread: number of threads of the physics; None for the engine's choice.
-            render_mode: None; worlds of a port are not drawn.
+            render_mode: "rgb_array", "depth_array" or "rgbd_tuple", for pictures of traced worlds;
+                None for none.
             check_finite: refuse rewards and observations that are not finite.
             observation_dtype: type of real observations; None for the environment's own.
-            **kwargs: what the environment is made with.
+            **kwargs: what the environment is made with; of worlds that are drawn also `width`,
+                `height`, and `camera_id` or `camera_name`.
 
         Raises:
             NotTraced: `way` is "traced", and the step cannot be traced.
             ValueError: an argument is invalid.
         """
         # arguments are checked before the environment is made
-        if render_mode is not None:
-            raise ValueError(
-                f"PortedVectorEnv: render_mode={render_mode!r}, expected None: worlds of a port "
-                "are not drawn; mjenv.Renderer draws env.data of traced ones"
-            )
+        self.render_mode, pictures = render_mode, settings_of(render_mode, kwargs)
         if way not in (None, *WAYS):
             raise ValueError(f"PortedVectorEnv: way={way!r}, expected None or one of {WAYS}")
         self._copies = chosen("copy", copy, True, False)
         self.num_envs = positive("num_envs", num_envs)
         self.autoreset_mode = autoreset_mode_of(autoreset_mode)
         self._original = Original(target, kwargs)
-        self._worlds, self.report = worlds_of(self._original, self.num_envs, way, nthread, kwargs)
+        self._worlds, self.report = worlds_of(
+            self._original, self.num_envs, way, nthread, kwargs, render_mode is not None
+        )
         self.data = getattr(self._worlds, "data", None)
+        self._frames = None
+        if self.data is not None:
+            self._frames = frames_of(self._original, self.data, pictures)
+        elif render_mode is not None:
+            self._original.env.close()
+            raise ValueError(f"PortedVectorEnv: render_mode={render_mode!r}, {self._undrawn}")
         limit = self._original.limit if max_episode_steps is _DEFAULT else max_episode_steps
         self.max_episode_steps = limit
         # spaces of one environment and of all
@@ -297,6 +305,56 @@ class PortedVectorEnv(Batched, gymnasium.vector.VectorEnv):
                 f"{where}: the environments are closed, expected open ones; make new ones"
             )
 
+    # pictures
+
+    def render(self) -> tuple[Any, ...] | None:
+        """A picture of every environment, as `render_mode` says; None where it is None."""
+        self._refuse_closed("render")
+        if self.render_mode is None or self._frames is None:
+            return None
+        pictures = self._frames.render_worlds(self.render_mode, np.arange(self.num_envs))
+        if self.render_mode == "rgbd_tuple":
+            return tuple(zip(*pictures, strict=True))
+        return tuple(pictures)
+
+    @property
+    def model(self) -> Any:
+        """The model of all worlds.
+
+        Raises:
+            ValueError: the port runs world by world.
+        """
+        return self._traced.model
+
+    @property
+    def frame_skip(self) -> int:
+        """Steps of the physics in a step.
+
+        Raises:
+            ValueError: the port runs world by world.
+        """
+        return max(1, self._traced.nstep)
+
+    @property
+    def dt(self) -> float:
+        """Duration of a step (s).
+
+        Raises:
+            ValueError: the port runs world by world.
+        """
+        return self.frame_skip * float(self.model.opt.timestep)
+
+    @property
+    def _traced(self) -> Any:
+        if self.data is None:
+            raise ValueError(f"{self._original.name}: {self._undrawn}")
+        return self._worlds
+
+    @property
+    def _undrawn(self) -> str:
+        """Why there are no pictures of worlds that Python steps."""
+        return f"expected a traced port, it runs world by world: {self.report.reason}"
+
     # saved environments
 
     def save_state(self) -> np.ndarray:
@@ -332,6 +390,8 @@ class PortedVectorEnv(Batched, gymnasium.vector.VectorEnv):
     def close_extras(self, **_: Any) -> None:
         """Close the environment that the worlds come from, and end the thread of `send`."""
         self._batches.end()
+        if self._frames is not None:
+            self._frames.close()
         self._original.env.close()
 
 

@@ -97,7 +97,7 @@ def filmed(
     try:
         check_camera(envs.unwrapped.model, shot.camera)
         info = {**where_from(env_id, env_kwargs), "look": look(envs)}
-        steps = math.ceil(seconds / envs.unwrapped.task.dt - 1e-9)
+        steps = math.ceil(seconds / envs.unwrapped.dt - 1e-9)
         with progress(steps, title, " steps") as shown:
             return play(envs, act, seconds, seed, info, shown.update)
     finally:

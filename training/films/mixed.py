@@ -11,7 +11,7 @@ import numpy as np
 from mjenv.gym import lookup
 from mjenv.training.films.cameras import check_camera
 from mjenv.training.films.film_pictures import Canvas, Views
-from mjenv.training.films.recording import Recording, look
+from mjenv.training.films.recording import Recording, drawn, look
 from mjenv.training.learners.recurrent_state import begin
 
 Act = Callable[[np.ndarray], np.ndarray]
@@ -21,19 +21,17 @@ def make(env_id: str, worlds: int, env_kwargs: dict[str, Any] | None) -> Any:
     """Worlds of several tasks, at least one of each, that can be recorded.
 
     Raises:
-        ValueError: the environment does not take its arguments, or has tasks of other packages.
+        ValueError: the environment does not take its arguments, or Python steps each world of one
+            of its tasks.
     """
     tasks = lookup.tasks_of(env_id, env_kwargs)
-    foreign = [name for name in tasks if lookup.is_port(lookup.environment_id(name))]
-    if foreign:
-        raise ValueError(
-            f"{env_id}: found tasks of another package ({', '.join(foreign)}), whose worlds are "
-            "not filmed; expected tasks of mjenv"
-        )
     try:
-        return gymnasium.make_vec(env_id, max(worlds, len(tasks)), **(env_kwargs or {}))
+        envs: Any = gymnasium.make_vec(env_id, max(worlds, len(tasks)), **(env_kwargs or {}))
     except TypeError as error:
         raise ValueError(f"{env_id}: {error}") from error
+    for name, part in envs.unwrapped.parts.items():
+        drawn(f"{env_id}: {name}", part)
+    return envs
 
 
 def record(
@@ -60,7 +58,7 @@ def record(
     found, lengths = {}, {}
     for name, part in inner.parts.items():
         one = part.unwrapped
-        recording = Recording(one.model, one.task.frame_skip, {"look": look(part)})
+        recording = Recording(one.model, one.frame_skip, {"look": look(part)})
         recording.append(one.data)
         found[name], lengths[name] = recording, max(1, math.ceil(seconds / recording.dt - 1e-9))
     # all tasks are stepped until the slowest has gone through its seconds

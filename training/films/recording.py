@@ -17,7 +17,7 @@ from mjenv.engine.data.data import Data
 from mjenv.engine.data.step import forward, step
 from mjenv.engine.errors import ModelFileError
 from mjenv.engine.model.model import Model
-from mjenv.gym.lookup import refuse_vector_only
+from mjenv.gym.lookup import is_port, refuse_vector_only
 from mjenv.randomization import literals
 from mjenv.training.learners.recurrent_state import begin
 from mjenv.training.runs.files import whole
@@ -312,13 +312,28 @@ def make(env_id: str, worlds: int = 1, env_kwargs: dict[str, Any] | None = None)
         ValueError: the environment does not take these arguments.
     """
     options = env_kwargs or {}
-    refuse_vector_only(env_id)
     try:
+        if is_port(env_id):
+            return drawn(env_id, gymnasium.make_vec(env_id, worlds, **options))
+        refuse_vector_only(env_id)
         # arguments of vector environments alone, such as threads, are chosen here
         gymnasium.make(env_id, **options).close()
         return gymnasium.make_vec(env_id, worlds, **options)
     except TypeError as error:
         raise ValueError(f"{env_id}: {error}") from error
+
+
+def drawn(env_id: str, envs: Any) -> Any:
+    """The same worlds of another package's task.
+
+    Raises:
+        ValueError: Python steps each of them, so that there is nothing to record.
+    """
+    if envs.unwrapped.data is None:
+        reason = envs.unwrapped.report.reason
+        envs.close()
+        raise ValueError(f"{env_id}: is not filmed, as it runs world by world: {reason}")
+    return envs
 
 
 def play(
@@ -344,7 +359,7 @@ def play(
     envs.action_space.seed(seed)
     begin(act)
     # the state before the first step is the first frame
-    recording = Recording(inner.model, inner.task.frame_skip, {"look": look(envs), **(info or {})})
+    recording = Recording(inner.model, inner.frame_skip, {"look": look(envs), **(info or {})})
     recording.append(inner.data)
     ended = np.zeros(inner.num_envs, bool)
     # a state after a world has started anew is marked: no motion leads to it

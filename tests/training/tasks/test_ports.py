@@ -10,15 +10,19 @@ pytest.importorskip("stable_baselines3")
 pytest.importorskip("torch")
 
 import mjenv
+from mjenv.engine.analysis.state import get_state
 from mjenv.gym import lookup
 from mjenv.training.algorithms import make_agent
 from mjenv.training.evaluate import make_envs, play
+from mjenv.training.films.film import film
+from mjenv.training.films.recording import ALL, Recording
+from mjenv.training.films.shot import Shot
 from mjenv.training.hyperparameters import hyperparameters
 from mjenv.training.tasks.choice import algorithm_for
 from mjenv.training.tasks.rows import rows_of
 from mjenv.training.train import filmed
 
-XML = """<mujoco><worldbody><body><joint name="x" type="slide" damping="1"/>
+XML = """<mujoco><statistic extent="2"/><worldbody><body><joint name="x" type="slide" damping="1"/>
   <geom size=".1" mass="1"/></body></worldbody>
   <actuator><motor joint="x" gear="5"/></actuator></mujoco>"""
 
@@ -91,10 +95,9 @@ def test_episodes_end_and_tell_success(env_id):
     assert found.success is not None
 
 
-def test_films_are_refused(env_id):
-    assert filmed(env_id, None, 0.0) == 0.0
-    with pytest.raises(ValueError, match="are not filmed, expected --seconds 0"):
-        filmed(env_id, 5.0, 0.0)
+def test_films_are_those_of_other_environments(env_id):
+    assert filmed(env_id, None, 0.0) is None
+    assert filmed(env_id, 5.0, 2.0) == 5.0
 
 
 class Slide(gym.Env):
@@ -139,6 +142,71 @@ def slide_id():
     mjenv.port(Slide, id="mjenv/PortedSlide-v0")
     yield "mjenv/PortedSlide-v0"
     del gym.registry["mjenv/PortedSlide-v0"]
+
+
+class Odd(Slide):
+    """What cannot be traced."""
+
+    def step(self, action):
+        found = super().step(action)
+        return found[0], float(str(found[1])), *found[2:]
+
+
+@pytest.fixture
+def odd_id():
+    mjenv.port(Odd, id="mjenv/PortedOdd-v0")
+    yield "mjenv/PortedOdd-v0"
+    del gym.registry["mjenv/PortedOdd-v0"]
+
+
+def test_a_film_of_what_has_been_recorded(slide_id, tmp_path):
+    path, states = tmp_path / "film.gif", tmp_path / "states.npz"
+    shot = Shot((64, 48), fps=50.0)
+    assert film(slide_id, None, path, 0.2, shot, seed=3, worlds=2, states=states) == 10
+    assert path.stat().st_size > 500
+    recording = Recording.load(states)
+    assert (recording.nworld, recording.nstep, len(recording)) == (2, 5, 21)
+    # the same worlds, stepped by hand
+    envs = gym.make_vec(slide_id, 2)
+    envs.reset(seed=3)
+    envs.action_space.seed(3)
+    for k in range(20):
+        assert np.array_equal(get_state(envs.unwrapped.model, envs.unwrapped.data, ALL),
+                              recording.states[k])  # fmt: skip
+        envs.step(envs.action_space.sample())
+    assert recording.starts[6].all()  # episodes have five steps
+
+
+def test_pictures_of_worlds(slide_id):
+    envs = gym.make_vec(slide_id, 2, render_mode="rgb_array", width=64, height=48)
+    envs.reset(seed=0)
+    first, second = envs.render()
+    assert first.shape == (48, 64, 3)
+    assert (first != second).any()
+    renderer = mjenv.Renderer(envs.unwrapped.model, 48, 64)
+    assert np.array_equal(renderer.render_worlds(envs.unwrapped.data)[1], second)
+    envs.step(np.ones((2, 1), np.float32))
+    assert (envs.render()[1] != second).any()
+    assert gym.make_vec(slide_id, 2).render() is None
+    with pytest.raises(ValueError, match=r"render_mode='human', expected None or one of"):
+        gym.make_vec(slide_id, 2, render_mode="human")
+    depth = gym.make_vec(slide_id, 1, render_mode="depth_array")
+    depth.reset(seed=0)
+    assert depth.render()[0].shape == (480, 480)
+
+
+def test_worlds_that_python_steps_have_no_pictures(odd_id, tmp_path):
+    assert filmed(odd_id, None, 0.0) == 0.0
+    with pytest.raises(ValueError, match="one by one are not filmed, expected --seconds 0"):
+        filmed(odd_id, 5.0, 0.0)
+    with pytest.raises(ValueError, match=r"is not filmed, as it runs world by world: .*str"):
+        film(odd_id, None, tmp_path / "film.gif", 0.2)
+    with pytest.raises(ValueError, match="render_mode='rgb_array', expected a traced port"):
+        gym.make_vec(odd_id, 2, render_mode="rgb_array")
+    envs = gym.make_vec(odd_id, 2)
+    for name in ("model", "dt", "frame_skip"):
+        with pytest.raises(ValueError, match="expected a traced port, it runs world by world"):
+            getattr(envs.unwrapped, name)
 
 
 def test_ports_of_vectors_are_learned_by_ppo(slide_id):
