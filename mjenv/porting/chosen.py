@@ -82,7 +82,7 @@ class Chosen(NDArrayOperatorsMixin):
     # what is computed of all of them
 
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
-        if function not in _OF_ALL or args[0] is not self:
+        if function not in _OF_ALL or not args or args[0] is not self:
             _refuse(f"numpy.{getattr(function, '__name__', function)}")
         return _OF_ALL[function](*args, **kwargs)
 
