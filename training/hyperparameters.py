@@ -75,6 +75,8 @@ SUITE_STEPS = {
     "fish-swim-v0": 18_000_000,
     "quadruped-run-v0": 4_000_000,
     "quadruped-walk-v0": 4_000_000,
+    "walker-stand-v0": 6_000_000,
+    "walker-walk-v0": 8_000_000,
 }
 
 # By the environment's id without its namespace.
