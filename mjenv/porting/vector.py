@@ -2,6 +2,7 @@
 
 import copy as copying
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
 import gymnasium
@@ -15,6 +16,7 @@ from mjenv.porting.porting import WAYS, worlds_of
 from mjenv.porting.program import leaves
 from mjenv.porting.rows import add_info, add_infos
 from mjenv.porting.saved_worlds import put_rows, rows_of_worlds
+from mjenv.render.frames import Frames
 from mjenv.stepping.arguments import autoreset_mode_of, chosen, positive
 from mjenv.stepping.batched import Batched
 from mjenv.stepping.finite import NonFiniteError
@@ -78,7 +80,7 @@ class PortedVectorEnv(Batched, gymnasium.vector.VectorEnv):
             ValueError: an argument is invalid.
         """
         # arguments are checked before the environment is made
-        self.render_mode, pictures = render_mode, settings_of(render_mode, kwargs)
+        self.render_mode, self._pictures = render_mode, settings_of(render_mode, kwargs)
         if way not in (None, *WAYS):
             raise ValueError(f"PortedVectorEnv: way={way!r}, expected None or one of {WAYS}")
         self._copies = chosen("copy", copy, True, False)
@@ -89,10 +91,7 @@ class PortedVectorEnv(Batched, gymnasium.vector.VectorEnv):
             self._original, self.num_envs, way, nthread, kwargs, render_mode is not None
         )
         self.data = getattr(self._worlds, "data", None)
-        self._frames = None
-        if self.data is not None:
-            self._frames = frames_of(self._original, self.data, pictures)
-        elif render_mode is not None:
+        if render_mode is not None and self.data is None:
             self._original.env.close()
             raise ValueError(f"PortedVectorEnv: render_mode={render_mode!r}, {self._undrawn}")
         limit = self._original.limit if max_episode_steps is _DEFAULT else max_episode_steps
@@ -104,6 +103,10 @@ class PortedVectorEnv(Batched, gymnasium.vector.VectorEnv):
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(env.action_space, self.num_envs)
         self.metadata = {**self.metadata, "autoreset_mode": self.autoreset_mode}
+        if render_mode is not None:
+            self.metadata["render_fps"] = round(1.0 / self.dt)
+            # what is wrong with its camera is told at once
+            self._frames = frames_of(self._original, self.data, self._pictures)
         # the state of each world's episode
         self._length = np.zeros(self.num_envs, np.int64)
         self._ended = np.zeros(self.num_envs, bool)
@@ -310,12 +313,17 @@ class PortedVectorEnv(Batched, gymnasium.vector.VectorEnv):
     def render(self) -> tuple[Any, ...] | None:
         """A picture of every environment, as `render_mode` says; None where it is None."""
         self._refuse_closed("render")
-        if self.render_mode is None or self._frames is None:
+        if self.render_mode is None:
             return None
         pictures = self._frames.render_worlds(self.render_mode, np.arange(self.num_envs))
         if self.render_mode == "rgbd_tuple":
             return tuple(zip(*pictures, strict=True))
         return tuple(pictures)
+
+    @cached_property
+    def _frames(self) -> Frames:
+        """What draws the worlds; made for the first who asks, most never do."""
+        return frames_of(self._original, self._traced.data, self._pictures)
 
     @property
     def model(self) -> Any:
@@ -390,7 +398,7 @@ class PortedVectorEnv(Batched, gymnasium.vector.VectorEnv):
     def close_extras(self, **_: Any) -> None:
         """Close the environment that the worlds come from, and end the thread of `send`."""
         self._batches.end()
-        if self._frames is not None:
+        if "_frames" in vars(self):
             self._frames.close()
         self._original.env.close()
 

@@ -187,7 +187,10 @@ def test_pictures_of_worlds(slide_id):
     assert np.array_equal(renderer.render_worlds(envs.unwrapped.data)[1], second)
     envs.step(np.ones((2, 1), np.float32))
     assert (envs.render()[1] != second).any()
+    assert envs.metadata["render_fps"] == 100  # a step is five of 2 ms
     assert gym.make_vec(slide_id, 2).render() is None
+    with pytest.raises(ValueError, match="camera_name='front', expected one of"):
+        gym.make_vec(slide_id, 2, render_mode="rgb_array", camera_name="front")
     with pytest.raises(ValueError, match=r"render_mode='human', expected None or one of"):
         gym.make_vec(slide_id, 2, render_mode="human")
     depth = gym.make_vec(slide_id, 1, render_mode="depth_array")
