@@ -106,7 +106,7 @@ class PortedVectorEnv(Batched, gymnasium.vector.VectorEnv):
         if render_mode is not None:
             self.metadata["render_fps"] = round(1.0 / self.dt)
             # what is wrong with its camera is told at once
-            self._frames = frames_of(self._original, self.data, self._pictures)
+            self._frames = frames_of(self._original, self._traced.data, self._pictures)
         # the state of each world's episode
         self._length = np.zeros(self.num_envs, np.int64)
         self._ended = np.zeros(self.num_envs, bool)
