@@ -73,6 +73,7 @@ SUITE_STEPS = {
     "dog-trot-v0": 1_500_000,
     "dog-run-v0": 1_500_000,
     "fish-swim-v0": 18_000_000,
+    "hopper-hop-v0": 20_000_000,
     "quadruped-run-v0": 4_000_000,
     "quadruped-walk-v0": 4_000_000,
     "walker-stand-v0": 6_000_000,
