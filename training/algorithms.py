@@ -20,7 +20,7 @@ from mjenv.training.cluster.ppo import ClusterPPO, RemoteWorlds
 from mjenv.training.cluster.worker_pool import Cluster
 from mjenv.training.evaluate import make_envs
 from mjenv.training.learners.asymmetric import Asymmetric
-from mjenv.training.learners.hindsight import Hindsight
+from mjenv.training.learners.hindsight import Hindsight, refuse_steps
 from mjenv.training.learners.own_networks import check_view
 from mjenv.training.learners.ppo import WidePPO
 from mjenv.training.learners.random_search import LINEAR
@@ -273,11 +273,7 @@ def hindsight(algorithm: Any, envs: Any, settings: OffPolicy) -> dict[str, Any]:
             f"{settings.algorithm}: learns goals without hindsight, expected {own} for a task with "
             "goals; or --set hindsight:0"
         )
-    if settings.n_steps > 1:
-        raise ValueError(
-            f"n_steps: found {settings.n_steps}, expected 1 with hindsight; leave it out, or learn "
-            "without: --set hindsight:0"
-        )
+    refuse_steps(settings.n_steps)
     size = envs.envs.single_observation_space["desired_goal"].shape[0]
     return {
         "replay_buffer_class": Hindsight,

@@ -168,6 +168,8 @@ def filmed(
     Raises:
         ValueError: it was, or films on the way.
     """
+    if seconds == 0.0 and not films:
+        return seconds
     names = [env_id, *map(lookup.environment_id, lookup.tasks_of(env_id, env_kwargs))]
     for name in filter(lookup.is_port, names):
         envs: Any = make_envs(name, 1, env_kwargs if name == env_id else None).envs

@@ -78,10 +78,11 @@ def observed(
         objects.append(original.places.others())
         aliases.append(original.aliases())
         changed.update(varying_model_fields(model, original.model))
+        lengths = original.places.lengths()
         for _ in range(STEPS):
-            before = original.places.lengths()
             env.step(actions.sample())
-            grown(before, original.places.lengths())
+            before, lengths = lengths, original.places.lengths()
+            grown(before, lengths)
             original.places.refuse_others(lists)
             seen.append(original.places.numbers())
             objects.append(original.places.others())
@@ -124,7 +125,7 @@ def observed(
     return slots, frozenset(opaque), tuple(sorted(changed))
 
 
-def observed_with_words(
+def observed_with_lists(
     original: Original, changing: Sequence[Path], fields: Sequence[str] = ()
 ) -> tuple[list[Slot], frozenset[Path], tuple[str, ...]]:
     """The same, with lists and sets that are found to change: of words, or longer and longer."""

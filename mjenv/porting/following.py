@@ -12,7 +12,7 @@ import numpy as np
 
 from mjenv.engine.data.data import Data
 from mjenv.porting.attributes import Path, named
-from mjenv.porting.changing import SKIPPED, VARIED, Slot, observed_with_words
+from mjenv.porting.changing import SKIPPED, VARIED, Slot, observed_with_lists
 from mjenv.porting.choices import join
 from mjenv.porting.effects import Effects
 from mjenv.porting.files import keep, load
@@ -120,7 +120,7 @@ def follow(
     if original.not_traced:
         raise NotTraced(original.not_traced)
     with ours_by_name():
-        seen = observed_with_words(original, changing, fields)
+        seen = observed_with_lists(original, changing, fields)
     key = key_of(original, *seen)
     kept = None if key is None else load(key)
     if kept is not None:

@@ -84,8 +84,9 @@ def refuse_resets(places: Places, why: str) -> None:
     Raises:
         NotTraced: there are some.
     """
-    for path in places.logs:
-        raise NotTraced(f"{longer(named(path))}. Its reset might read it: it is not traced, {why}")
+    if places.logs:
+        name = min(map(named, places.logs))
+        raise NotTraced(f"{longer(name)}. Its reset might read it: it is not traced, {why}")
 
 
 def make_logs(places: Places) -> None:

@@ -94,11 +94,6 @@ class TracedWorlds:
                 self.why_not_reset, self._resets = self._resets.why_not, None
 
     @property
-    def model(self) -> Any:
-        """The model of all worlds."""
-        return self._model
-
-    @property
     def nstep(self) -> int:
         """Steps of the physics in a step of the environment."""
         return sum(call.nstep for call in self.program.calls if call.name == "step")

@@ -332,7 +332,7 @@ class PortedVectorEnv(Batched, gymnasium.vector.VectorEnv):
         Raises:
             ValueError: the port runs world by world.
         """
-        return self._traced.model
+        return self._traced.data.model
 
     @property
     def frame_skip(self) -> int:

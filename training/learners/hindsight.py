@@ -12,6 +12,19 @@ from mjenv.task.task import Task
 from mjenv.training.learners.replay import Replay
 
 
+def refuse_steps(n_steps: int) -> None:
+    """Refuse transitions of several steps, whose rewards would be of other goals.
+
+    Raises:
+        ValueError: there are to be some.
+    """
+    if n_steps != 1:
+        raise ValueError(
+            f"n_steps: found {n_steps}, expected 1 with hindsight; leave it out, or learn "
+            "without: --set hindsight:0"
+        )
+
+
 class Hindsight(Replay):
     """Transitions of which a share gets another goal: one that the same episode reached later.
 
@@ -103,11 +116,7 @@ class Hindsight(Replay):
         Raises:
             ValueError: transitions of several steps, whose goals would be other ones.
         """
-        if n_steps != 1:
-            raise ValueError(
-                f"n_steps: found {n_steps}, expected 1 with hindsight; leave it out, or learn "
-                "without: --set hindsight:0"
-            )
+        refuse_steps(n_steps)
         drawn = torch.randint(self.size() * self.n_envs, (count,), device=self.device)
         chance = torch.rand(2, count, device=self.device)
         rows = self.rows.index_select(0, drawn)

@@ -77,12 +77,13 @@ def two_masks(self, action):
 
 def array_put(self, action):
     x = moved(self, action)
-    x[x > 0] = np.ones(6)[: np.count_nonzero(x > 0)]
+    x[x > 0] = np.ones(1)
     return plain(self, action, x.sum())
 
 
 @pytest.mark.parametrize(
-    ("step", "why"), [(length, "found len()"), (two_masks, "two masks"), (array_put, "[:")]
+    ("step", "why"),
+    [(length, "found len()"), (two_masks, "two masks"), (array_put, "found an array put")],
 )
 def test_what_has_to_know_their_number(step, why):
     found = report(environment(step))
