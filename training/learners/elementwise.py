@@ -12,7 +12,8 @@ import numpy as np
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-ONE, HALF = np.float32(1.0), np.float32(0.5)
+ZERO, ONE, HALF = np.float32(0.0), np.float32(1.0), np.float32(0.5)
+VARIANCE = np.float32(1e-5)  # below roots of variances, as in torch's layer normalization
 # tanh x = x P(x²) / Q(x²) up to 8, of the smallest greatest error (1e-8); beyond it is 1
 FLAT = np.float32(8.0)
 P0, P1, P2, P3, P4 = map(
@@ -58,6 +59,108 @@ def put_tanh_slope(dy: np.ndarray, y: np.ndarray) -> None:
     slope, value = dy.reshape(dy.size), y.reshape(y.size)
     for i in range(slope.size):
         slope[i] *= ONE - value[i] * value[i]
+
+
+@compiled
+def put_elu(x: np.ndarray, bias: np.ndarray) -> None:
+    """Put v where it is positive, else exp(v) - 1, in the place of x (n, m), but for 3e-7.
+
+    v is x + bias, bias (m,); exp(v) - 1 is 2 t / (1 - t) of t = tanh(v / 2).
+    """
+    for i in range(x.shape[0]):
+        row = x[i]
+        for j in range(row.size):
+            v = row[j] + bias[j]
+            w = HALF * v
+            w = ZERO if w > ZERO else w
+            w = -FLAT if w < -FLAT else w
+            u = w * w
+            p = w * (P0 + u * (P1 + u * (P2 + u * (P3 + u * P4))))
+            q = ONE + u * (Q1 + u * (Q2 + u * (Q3 + u * Q4)))
+            row[j] = v if v > ZERO else (p + p) / (q - p)
+
+
+@compiled
+def put_elu_slope(dy: np.ndarray, y: np.ndarray) -> None:
+    """Put dL/dx in the place of dL/dy (n, m), by what `put_elu` has put there."""
+    slope, value = dy.reshape(dy.size), y.reshape(y.size)
+    for i in range(slope.size):
+        slope[i] *= ONE if value[i] > ZERO else value[i] + ONE
+
+
+@compiled
+def put_relu(x: np.ndarray, bias: np.ndarray) -> None:
+    """Put the positive part of x + bias in the place of x (n, m); bias is (m,)."""
+    for i in range(x.shape[0]):
+        row = x[i]
+        for j in range(row.size):
+            v = row[j] + bias[j]
+            row[j] = ZERO if v < ZERO else v
+
+
+@compiled
+def put_relu_slope(dy: np.ndarray, y: np.ndarray) -> None:
+    """Put dL/dx in the place of dL/dy (n, m), where y is the positive part of x."""
+    slope, value = dy.reshape(dy.size), y.reshape(y.size)
+    for i in range(slope.size):
+        slope[i] = ZERO if value[i] <= ZERO else slope[i]
+
+
+@compiled
+def put_normalized_relu(
+    x: np.ndarray, bias: np.ndarray, z: np.ndarray, inverse: np.ndarray
+) -> None:
+    """Put the positive part of z in the place of x (n, m): rows of x + bias, normalized.
+
+    Args:
+        x: see above.
+        bias: (m,).
+        z: becomes what the rows are with mean 0 and deviation 1, (n, m).
+        inverse: becomes 1 over their deviations, (n, 1).
+    """
+    n, m = x.shape
+    share = ONE / np.float32(m)
+    for i in range(n):
+        row, normal = x[i], z[i]
+        total = ZERO
+        for j in range(m):
+            v = row[j] + bias[j]
+            normal[j] = v
+            total += v
+        mean, squares = total * share, ZERO
+        for j in range(m):
+            v = normal[j] - mean
+            normal[j] = v
+            squares += v * v
+        scale = ONE / np.sqrt(squares * share + VARIANCE)
+        inverse[i, 0] = scale
+        for j in range(m):
+            v = normal[j] * scale
+            normal[j] = v
+            row[j] = ZERO if v < ZERO else v
+
+
+@compiled
+def put_normalized_relu_slope(
+    dy: np.ndarray, y: np.ndarray, z: np.ndarray, inverse: np.ndarray
+) -> None:
+    """Put dL/dx in the place of dL/dy (n, m), by what `put_normalized_relu` has left.
+
+    dL/dx = (dL/dz - mean(dL/dz) - z mean(z dL/dz)) / deviation
+    """
+    n, m = dy.shape
+    share = ONE / np.float32(m)
+    for i in range(n):
+        slope, value, normal = dy[i], y[i], z[i]
+        total = along = ZERO
+        for j in range(m):
+            v = ZERO if value[j] <= ZERO else slope[j]
+            slope[j] = v
+            total += v
+            along += v * value[j]
+        mean, tilt, scale = total * share, along * share, inverse[i, 0]
+        for j in range(m):
+            slope[j] = (slope[j] - mean - normal[j] * tilt) * scale
 
 
 @compiled

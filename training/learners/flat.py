@@ -15,9 +15,35 @@ PLAIN = {
 }
 
 
+class FlatParameters:
+    """Parameters as parts of one vector.
+
+    Attributes:
+        vector: (n,), once they have been gathered.
+    """
+
+    def __init__(self, parameters: list[nn.Parameter]):
+        """Of parameters that stay where they are until they are gathered."""
+        self._parameters = parameters
+        self.vector = empty_vector(parameters)
+
+    def gather(self) -> None:
+        """Have them be parts of the vector, those that are not: at first, and after loading."""
+        pairs = zip(self._parameters, parts(self.vector, self._parameters), strict=True)
+        for parameter, part in pairs:
+            if parameter.data_ptr() != part.data_ptr():
+                parameter.data = part.copy_(parameter.data)
+
+
+def empty_vector(parameters: list[nn.Parameter]) -> Tensor:
+    """A vector with a number for each of the parameters'."""
+    size = sum(parameter.numel() for parameter in parameters)
+    return torch.empty(size, device=parameters[0].device)
+
+
 def flat_gradient(parameters: list[nn.Parameter]) -> Tensor:
     """One vector of which the gradients of all parameters are parts."""
-    vector = torch.zeros(sum(parameter.numel() for parameter in parameters))
+    vector = empty_vector(parameters).zero_()
     for parameter, part in zip(parameters, parts(vector, parameters), strict=True):
         parameter.grad = part
     return vector
@@ -35,24 +61,26 @@ class FlatAdam:
 
     torch's own step of a dozen small tensors spends nine tenths of its time on finding them. The
     optimizer stays what is saved and loaded: its moments become parts of the vectors here.
+
+    Attributes:
+        values: the parameters.
     """
 
     def __init__(self, parameters: list[nn.Parameter], gradient: Tensor):
         """Of parameters whose gradients are parts of a vector, as `flat_gradient` made it."""
         self._parameters, self._gradient = parameters, gradient
-        self._values, self._first, self._second = (torch.empty_like(gradient) for _ in range(3))
-        self._steps = torch.zeros(len(parameters))
+        self.values = FlatParameters(parameters)
+        self._first, self._second = torch.empty_like(gradient), torch.empty_like(gradient)
+        self._steps = torch.zeros(len(parameters), device=gradient.device)
 
     def prepare(self, optimizer: torch.optim.Optimizer) -> None:
         """Take over the parameters and the moments as they are: before steps, after loading."""
         self._optimizer = optimizer
         self._plain = _is_plain(optimizer, self._parameters)
+        self.values.gather()
         if not self._plain:
             return
         with torch.no_grad():
-            for parameter, part in self._pairs(self._values):
-                if parameter.data_ptr() != part.data_ptr():
-                    parameter.data = part.copy_(parameter)
             state: Any = optimizer.state
             if not state:
                 self._steps.zero_()
@@ -80,9 +108,9 @@ class FlatAdam:
         beta1, beta2 = group["betas"]
         self._steps.add_(1.0)
         torch.ops.aten._fused_adam_(
-            [self._values], [self._gradient], [self._first], [self._second], [], [self._steps[0]],
-            lr=group["lr"], beta1=beta1, beta2=beta2, weight_decay=0.0, eps=group["eps"],
-            amsgrad=False, maximize=False,
+            [self.values.vector], [self._gradient], [self._first], [self._second], [],
+            [self._steps[0]], lr=group["lr"], beta1=beta1, beta2=beta2, weight_decay=0.0,
+            eps=group["eps"], amsgrad=False, maximize=False,
         )  # fmt: skip
 
     def _pairs(self, vector: Tensor) -> Any:

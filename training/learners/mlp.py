@@ -7,6 +7,7 @@ to it.
 
 from typing import Protocol
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 
@@ -79,50 +80,91 @@ class _Activation(Protocol):
         ...
 
 
-class _Tanh:
+class _Looped:
+    """An activation by compiled loops where tensors are in memory, by torch elsewhere.
+
+    Attributes:
+        loop: name of the loop, and the beginning of that of its slope's.
+    """
+
+    loop: str
+
     def __init__(self) -> None:
         from mjenv.training.learners import elementwise  # brings numba
 
-        self._loops = elementwise
+        self._put = getattr(elementwise, self.loop)
+        self._put_slope = getattr(elementwise, f"{self.loop}_slope")
 
     def forward(self, x: Tensor, bias: Tensor) -> None:
         if x.is_cpu:
-            self._loops.put_tanh(x.numpy(), bias.numpy())
+            self._put(x.numpy(), bias.numpy(), *self._kept(x))
         else:
-            x.add_(bias).tanh_()
+            self._forward(x.add_(bias))
 
     def backward(self, dy: Tensor, y: Tensor) -> None:
         if dy.is_cpu:
-            self._loops.put_tanh_slope(dy.numpy(), y.numpy())
+            self._put_slope(dy.numpy(), y.numpy(), *self._kept(y))
         else:
-            torch.ops.aten.tanh_backward.grad_input(dy, y, grad_input=dy)
+            self._backward(dy, y)
+
+    def _kept(self, x: Tensor) -> tuple[np.ndarray, ...]:
+        """What the loops have besides, from one to the other."""
+        return ()
+
+    def _forward(self, x: Tensor) -> None:
+        raise NotImplementedError
+
+    def _backward(self, dy: Tensor, y: Tensor) -> None:
+        raise NotImplementedError
 
 
-class _ReLU:
-    def forward(self, x: Tensor, bias: Tensor) -> None:
-        x.add_(bias).clamp_(min=0.0)
+class _Tanh(_Looped):
+    loop = "put_tanh"
 
-    def backward(self, dy: Tensor, y: Tensor) -> None:
+    def _forward(self, x: Tensor) -> None:
+        x.tanh_()
+
+    def _backward(self, dy: Tensor, y: Tensor) -> None:
+        torch.ops.aten.tanh_backward.grad_input(dy, y, grad_input=dy)
+
+
+class _ReLU(_Looped):
+    loop = "put_relu"
+
+    def _forward(self, x: Tensor) -> None:
+        x.clamp_(min=0.0)
+
+    def _backward(self, dy: Tensor, y: Tensor) -> None:
         torch.ops.aten.threshold_backward.grad_input(dy, y, 0.0, grad_input=dy)
 
 
-class _ELU:
-    def forward(self, x: Tensor, bias: Tensor) -> None:
-        nn.functional.elu_(x.add_(bias))
+class _ELU(_Looped):
+    loop = "put_elu"
 
-    def backward(self, dy: Tensor, y: Tensor) -> None:
+    def _forward(self, x: Tensor) -> None:
+        nn.functional.elu_(x)
+
+    def _backward(self, dy: Tensor, y: Tensor) -> None:
         torch.ops.aten.elu_backward.grad_input(dy, 1.0, 1.0, 1.0, True, y, grad_input=dy)
 
 
-class _NormalizedReLU:
+class _NormalizedReLU(_Looped):
     """Keeps z = (x - mean) / deviation: y has it no more where it is negative."""
 
-    def forward(self, x: Tensor, bias: Tensor) -> None:
-        norm = torch.native_layer_norm(x.add_(bias), [x.shape[1]], None, None, 1e-5)
+    loop = "put_normalized_relu"
+    _z = _inverse = torch.empty(0)
+
+    def _kept(self, x: Tensor) -> tuple[np.ndarray, ...]:
+        if self._z.shape != x.shape:
+            self._z, self._inverse = torch.empty_like(x), torch.empty(len(x), 1)
+        return self._z.numpy(), self._inverse.numpy()
+
+    def _forward(self, x: Tensor) -> None:
+        norm = torch.native_layer_norm(x, [x.shape[1]], None, None, 1e-5)
         self._z, _, self._inverse = norm
         torch.clamp(self._z, min=0.0, out=x)
 
-    def backward(self, dy: Tensor, y: Tensor) -> None:
+    def _backward(self, dy: Tensor, y: Tensor) -> None:
         torch.ops.aten.threshold_backward.grad_input(dy, y, 0.0, grad_input=dy)
         # dL/dx = (dL/dz - mean(dL/dz) - z mean(z dL/dz)) / deviation
         along = (dy * y).mean(1, keepdim=True)

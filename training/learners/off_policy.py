@@ -21,6 +21,7 @@ from torch import Tensor
 from torch.optim import Optimizer
 
 from mjenv.training.learners.actors import Deterministic, Squashed, Values
+from mjenv.training.learners.flat import FlatAdam, FlatParameters, flat_gradient
 from mjenv.training.learners.hindsight import Hindsight
 from mjenv.training.learners.replay import Replay
 from mjenv.training.learners.resumable import Resumable
@@ -78,15 +79,27 @@ class OffPolicy(Resumable, OffPolicyAlgorithm):
         normalize = self.get_vec_normalize_env()
         if isinstance(self.replay_buffer, Hindsight) and normalize is not None:
             self.replay_buffer.attach(native(normalize).envs)
-        for optimizer in self._optimizers():
-            for parameter in parameters_of(optimizer):
-                parameter.grad = torch.zeros_like(parameter)
+        moved = {name: parameters_of(one) for name, one in self._optimizers().items()}
+        self._descents = {name: FlatAdam(own, flat_gradient(own)) for name, own in moved.items()}
+        self._targets = {
+            name: FlatParameters(list(one.parameters())) for name, one in self._followers().items()
+        }
+        self._take_over()
+
+    def _take_over(self) -> None:
+        """Go on with the parameters and the moments of Adam as they are: before steps."""
+        for name, optimizer in self._optimizers().items():
+            self._descents[name].prepare(optimizer)
+        for target in self._targets.values():
+            target.gather()
 
     def _excluded_save_params(self) -> list[str]:
         own = [
             "halting",
             "_random",
             "_noise",
+            "_descents",
+            "_targets",
             "_sums",
             "_pairs",
             "_values",
@@ -122,15 +135,24 @@ class OffPolicy(Resumable, OffPolicyAlgorithm):
 
     # what subclasses say
 
-    def _optimizers(self) -> list[Optimizer]:
-        """All that a step moves."""
+    def _optimizers(self) -> dict[str, Optimizer]:
+        """All that a step moves, by name."""
         raise NotImplementedError
+
+    def _followers(self) -> dict[str, torch.nn.Module]:
+        """Target networks, by the name of what they follow."""
+        return {"critic": self.critic_target}
 
     def _descend(self, batch_size: int) -> None:
         """One gradient step of every network; adds to the sums of what is `logged`."""
         raise NotImplementedError
 
     # gradient steps
+
+    def _follow(self) -> None:
+        """Move the parameters of target networks a part `tau` of the way to those they follow."""
+        for name, target in self._targets.items():
+            target.vector.lerp_(self._descents[name].values.vector, self.tau)
 
     def _draw(self, batch_size: int) -> list[Tensor]:
         """Transitions of some steps, normalized where the worlds are, with their discounts."""
@@ -140,8 +162,8 @@ class OffPolicy(Resumable, OffPolicyAlgorithm):
     def train(self, gradient_steps: int, batch_size: int = 256) -> None:
         """Go so many steps down the gradients of the losses."""
         self.policy.set_training_mode(True)
-        optimizers = self._optimizers()
-        self._update_learning_rate(optimizers)
+        self._update_learning_rate([*self._optimizers().values()])
+        self._take_over()
         self._sums.zero_()
         for _ in range(gradient_steps):
             self._descend(batch_size)
@@ -211,9 +233,11 @@ class Entropic(OffPolicy):
         super()._setup_model()
         self._acting = Squashed(self.actor)
 
-    def _optimizers(self) -> list[Optimizer]:
-        learned = [self.ent_coef_optimizer] if self.ent_coef_optimizer is not None else []
-        return [self.actor.optimizer, self.critic.optimizer, *learned]
+    def _optimizers(self) -> dict[str, Optimizer]:
+        found = {"actor": self.actor.optimizer, "critic": self.critic.optimizer}
+        if self.ent_coef_optimizer is not None:
+            found["entropy"] = self.ent_coef_optimizer
+        return found
 
     @torch.no_grad()
     def _descend(self, batch_size: int) -> None:
@@ -227,16 +251,16 @@ class Entropic(OffPolicy):
         targets = rewards + discounts * (values - temperature * next_log_prob)
         critic_loss, slopes = self._error(self._values.forward(observations, actions), targets)
         self._values.backward(slopes)
-        self.critic.optimizer.step()
+        self._descents["critic"].step()
 
         # the policy, towards higher ones
         drawn, log_prob = self._acting.forward(observations, noise)
         value, slopes = self._value(self._values.forward(observations, drawn))
         by_actions = self._values.pull(slopes).div_(-batch_size)
         self._acting.backward(by_actions, (temperature / batch_size).expand_as(log_prob))
-        self.actor.optimizer.step()
+        self._descents["actor"].step()
         self._warm(log_prob)
-        follow(self.critic_target, self.critic, self.tau)
+        self._follow()
         actor_loss = (temperature * log_prob - value).mean()
         self._sums += torch.stack((actor_loss, critic_loss, temperature.reshape(())))
 
@@ -250,7 +274,7 @@ class Entropic(OffPolicy):
         """Move the weight of entropy, if it is learned, so that entropy comes to its target."""
         if self.ent_coef_optimizer is not None:
             self.log_ent_coef.grad.fill_(-(log_prob.mean() + self.target_entropy))
-            self.ent_coef_optimizer.step()
+            self._descents["entropy"].step()
 
     def _following(self, values: Tensor) -> Tensor:
         """Estimates of the next values from those of the target networks."""
@@ -329,8 +353,11 @@ class WideTD3(OffPolicy, TD3):
         self._acting = Deterministic(self.actor)
         self._target_acting = Deterministic(self.actor_target)
 
-    def _optimizers(self) -> list[Optimizer]:
-        return [self.actor.optimizer, self.critic.optimizer]
+    def _optimizers(self) -> dict[str, Optimizer]:
+        return {"actor": self.actor.optimizer, "critic": self.critic.optimizer}
+
+    def _followers(self) -> dict[str, torch.nn.Module]:
+        return {**super()._followers(), "actor": self.actor_target}
 
     def train(self, gradient_steps: int, batch_size: int = 256) -> None:
         """Go so many steps down the gradients of the losses.
@@ -358,26 +385,18 @@ class WideTD3(OffPolicy, TD3):
             targets = rewards + discounts * values
             error = self._values.forward(observations, actions) - targets
             self._values.backward(error * (2.0 / batch_size))
-            self.critic.optimizer.step()
+            self._descents["critic"].step()
             self._sums[1] += error.square().sum() / (batch_size * self.policy_delay)
         # the policy climbs the first network's values
         values = self._values.forward(observations, self._acting.forward(observations))
         slopes = torch.zeros_like(values)
         slopes[0] = -1.0 / batch_size
         self._acting.backward(self._values.pull(slopes))
-        self.actor.optimizer.step()
-        follow(self.critic_target, self.critic, self.tau)
-        follow(self.actor_target, self.actor, self.tau)
+        self._descents["actor"].step()
+        self._follow()
         self._sums[0] -= values[0].mean()
 
 
-def parameters_of(optimizer: Optimizer) -> list[Tensor]:
+def parameters_of(optimizer: Optimizer) -> list[torch.nn.Parameter]:
     """Parameters of an optimizer."""
     return [one for group in optimizer.param_groups for one in group["params"]]
-
-
-@torch.no_grad()
-def follow(target: torch.nn.Module, network: torch.nn.Module, tau: float) -> None:
-    """Move the target's parameters a part `tau` of the way to the network's."""
-    for one, other in zip(target.parameters(), network.parameters(), strict=True):
-        one.lerp_(other, tau)

@@ -16,7 +16,6 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from mjenv.training.learners.off_policy import follow
 from mjenv.training.learners.pictures import PictureReplay
 
 LEAST_DEVIATION = 1e-2  # of states: what hardly changes stays small
@@ -190,3 +189,10 @@ class PictureLearner:
         self._by_policy.step()
         self.critic.requires_grad_(True)
         follow(self.target, self.critic, settings.tau)
+
+
+@torch.no_grad()
+def follow(target: nn.Module, network: nn.Module, tau: float) -> None:
+    """Move the target's parameters a part `tau` of the way to the network's."""
+    for one, other in zip(target.parameters(), network.parameters(), strict=True):
+        one.lerp_(other, tau)

@@ -16,7 +16,7 @@ from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.vec_env import DummyVecEnv, VecNormalize
 from torch import nn
 
-from mjenv.training.learners.elementwise import put_tanh
+from mjenv.training.learners import elementwise
 from mjenv.training.learners.flat import FlatAdam, flat_gradient
 from mjenv.training.learners.mlp import AutogradNetwork, ManualMLP, NormalizedReLU, network
 from mjenv.training.learners.ppo import WidePPO
@@ -65,11 +65,30 @@ def test_an_elu_of_another_height_is_left_to_automatic_differentiation():
     assert isinstance(network(nn.Sequential(nn.Linear(2, 3), nn.ELU(0.5))), AutogradNetwork)
 
 
-def test_tanh_is_that_of_torch_and_keeps_what_is_not_finite():
+@pytest.mark.parametrize(
+    ("loop", "theirs"),
+    [
+        (elementwise.put_tanh, torch.tanh),
+        (elementwise.put_relu, torch.relu),
+        (elementwise.put_elu, nn.functional.elu),
+    ],
+)
+def test_activations_are_those_of_torch_and_keep_what_is_not_finite(loop, theirs):
     x = torch.cat([torch.linspace(-20, 20, 4001), torch.tensor([np.inf, -np.inf, np.nan, 1e-30])])
     y, bias = x[:, None].clone(), torch.zeros(1)
-    put_tanh(y.numpy(), bias.numpy())
-    torch.testing.assert_close(y[:, 0], x.tanh(), rtol=0, atol=4e-7, equal_nan=True)
+    loop(y.numpy(), bias.numpy())
+    torch.testing.assert_close(y[:, 0], theirs(x), rtol=0, atol=4e-7, equal_nan=True)
+
+
+def test_rows_that_are_not_finite_stay_so_when_they_are_normalized():
+    x = torch.tensor([[1.0, 2.0, 3.0, 4.0], [np.inf, 0.0, 0.0, 1.0], [0.0, np.nan, 1.0, 2.0]])
+    expected, bias = NormalizedReLU()(x + 1.0), torch.ones(4)
+    put = x.clone()
+    elementwise.put_normalized_relu(
+        put.numpy(), bias.numpy(), np.empty((3, 4), np.float32), np.empty((3, 1), np.float32)
+    )
+    torch.testing.assert_close(put[0], expected[0], rtol=1e-6, atol=1e-6)
+    assert not put[1:].isfinite().any()
 
 
 def moved(policy, optimizer, gradients, step):
