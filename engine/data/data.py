@@ -106,8 +106,9 @@ class Data(StoredFields):
             nworld: number of worlds.
             keep: fields to keep besides state, inputs and sensordata; None keeps all except those
                 that cost time and are rarely read: timer, solver, maxuse_con, maxuse_efc.
-            vary: real-valued model fields that may differ between worlds, also colours, lights
-                and the reflection of materials for pictures; rays use the model's own alpha.
+            vary: real-valued model fields that may differ between worlds, also heights of terrain
+                (`hfield_data`), and colours, lights and the reflection of materials for pictures;
+                rays use the model's own alpha.
             width: lanes of a pack, a power of 2; None chooses packs when the worlds fill one.
                 Results do not depend on it.
             nthread: threads that share the packs; None for one on each processor that affinity and

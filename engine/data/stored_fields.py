@@ -13,7 +13,7 @@ from ..run.derived import Wanted
 from ..run.plan import default_width
 from ..simd.record import Record, memory_of
 from ..tables.enums import NWARNING
-from ..tables.fields import LOOKS
+from ..tables.fields import WITHOUT_LANES
 from .initial import initial_rows
 from .on_demand import Contacts, LazyFields, Names
 from .requested_fields import (
@@ -94,7 +94,7 @@ class StoredFields(LazyFields):
         capacity = (1, 1) if alone else (options["nconmax"], options["njmax"])
         return Wanted(
             width,
-            tuple(name for name in options["vary"] if name not in LOOKS),
+            tuple(name for name in options["vary"] if name not in WITHOUT_LANES),
             capacity if large_model else None,
             asks_for(keep, "solver"),
             asks_for(keep, "timer"),
@@ -223,12 +223,12 @@ class StoredFields(LazyFields):
         reals = {row.name: row for row in MODEL_ARRAYS if ELEMENT[row.type] == "f8"}
         self._refuse_own_times()
         for name in self._vary_arg:
-            if name in LOOKS:
-                looks = np.asarray(getattr(self.model, name))
-                arrays[name] = np.repeat(looks[None], self.nworld, axis=0)
+            if name in WITHOUT_LANES:
+                own = np.asarray(getattr(self.model, name))
+                arrays[name] = np.repeat(own[None], self.nworld, axis=0)
                 continue
             if name not in reals:
-                close = difflib.get_close_matches(name, (*reals, *LOOKS), 1)
+                close = difflib.get_close_matches(name, (*reals, *WITHOUT_LANES), 1)
                 hint = f"; did you mean {close[0]!r}?" if close else ""
                 raise ValueError(f"Data: vary={name!r}: no such real-valued model field{hint}")
             source = self.plan.model_record.arrays[name]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..pipeline.layouts import DATA_LAYOUT, MODEL_LAYOUT
-from ..tables.fields import LOOKS
+from ..tables.fields import WITHOUT_LANES
 from .requested_fields import CONSTANT_ZERO, INPUTS, INTEGERS
 
 if TYPE_CHECKING:
@@ -36,6 +36,13 @@ def connect(data: "StoredFields", program: "Program") -> None:
     if (hooked or data.plan.plugins.in_python) and not data._in_place:
         program.users.append(np.arange(data.nworld, dtype=np.float64))
         gathered.append((program.users[-1], slot_of("hook_world")))
+    # heights lie where users have them
+    if "hfield_data" in data.varied:
+        data.plan.take_heights(data.varied["hfield_data"])
+        if not data._in_place:
+            starts = np.arange(data.nworld, dtype=np.float64) * data.model.nhfielddata
+            program.users.append(starts)
+            gathered.append((starts, slot_of("hfield_start")))
     # task programs read fields that they name
     if data.plan.bytecode:
         gathered += data.plan.bytecode.gathered
@@ -76,7 +83,7 @@ def enter(
     varied = [
         (array, MODEL_LAYOUT.entries[name].slot)
         for name, array in data.varied.items()
-        if name not in LOOKS
+        if name not in WITHOUT_LANES
     ]
     for side, entries in (("in", gathered + varied), ("out", scattered)):
         columns = {

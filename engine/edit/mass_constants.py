@@ -16,7 +16,7 @@ from ..mjcf.arrays.tendon_paths import tendon_lengths
 from ..mjcf.arrays.transmission import joint_armature, solvable, transmission
 from ..products import applied, product
 from ..tables.enums import MINVAL
-from ..tables.fields import LOOKS
+from ..tables.fields import WITHOUT_LANES
 from .constants import INTEGERS, REALS, constants_of, value_of
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ class MassConstants:
         """
         if self._noted and "body_ipos" in varied:
             return False
-        others = set(varied) - set(REALS) - SOURCES - _HARMLESS - set(LOOKS)
+        others = set(varied) - set(REALS) - SOURCES - _HARMLESS - set(WITHOUT_LANES)
         return self._same and all(name.startswith(("opt_", "stat_")) for name in others)
 
     def set(self, data: "Data", worlds: np.ndarray) -> np.ndarray:

@@ -210,6 +210,7 @@ ENGINE_DATA = (
     *collision.OWN_DATA,
     *derivative.VELOCITY_DATA,
     *COMPARISON_DATA,
+    *rays.HEIGHT_DATA,
 )
 
 

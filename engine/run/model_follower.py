@@ -42,6 +42,7 @@ class ModelFollower(Watched):
         follows: whether some edits are found by no comparison of one block.
         last_scalars: the options and statistics that were taken into account.
         rebuild: has everything derived anew.
+        heights: of terrain, of world after world; None where all have the model's.
     """
 
     model: "Model"
@@ -52,6 +53,7 @@ class ModelFollower(Watched):
     follows: bool
     last_scalars: tuple | None
     rebuild: Callable[[], None]
+    heights: np.ndarray | None = None
     # of the plan
     wanted: Wanted
     derived: Derived
@@ -64,6 +66,12 @@ class ModelFollower(Watched):
 
     def _choose_stages(self) -> None:
         raise NotImplementedError
+
+    def take_heights(self, heights: np.ndarray) -> None:
+        """Have kernels read the heights of terrain, of world after world, from there."""
+        self.heights = heights.reshape(-1)
+        for record in (self.model_record, *(scratch.model for scratch in self.scratch)):
+            record.set_array("hfield_data", self.heights)
 
     def refresh_idle(self) -> None:
         """As `refresh`, where no call works on the data yet.

@@ -205,6 +205,8 @@ class Plan(ModelFollower):
         record = self.model_record
         record.set_from(memory.record, memory.slots)
         record.set_block(PLACES, self.numbers.block)
+        if self.heights is not None:
+            record.set_array("hfield_data", self.heights)
 
     def _enter_tables(self) -> None:
         """Enter sizes, tables, and arrays that stand in for the model's."""

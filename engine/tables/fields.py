@@ -46,11 +46,12 @@ def table(text: str) -> tuple[Field, ...]:
 
 # what only pictures read of a model, and may differ between worlds
 LOOKS = (
-    *("geom_rgba", "site_rgba", "mat_rgba"),
-    *("mat_emission", "mat_specular", "mat_shininess", "mat_reflectance"),
-    *("light_ambient", "light_diffuse", "light_specular"),
+    *("geom_rgba", "site_rgba", "mat_rgba", "mat_emission", "mat_specular", "mat_shininess"),
+    *("mat_reflectance", "light_ambient", "light_diffuse", "light_specular"),
     *("light_attenuation", "light_cutoff", "light_exponent"),
 )
+# all that may differ between worlds without lanes: kernels read heights where they lie
+WITHOUT_LANES = (*LOOKS, "hfield_data")
 
 # mjModel: sizes, then arrays, in the order of the struct.
 MODEL = table("""

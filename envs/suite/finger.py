@@ -60,7 +60,7 @@ class TurnEasy(Spin):
 
     target_size = 0.07
 
-    _varies = ("site_pos",)
+    varies = ("site_pos",)
     _shapes = (("dist_to_target", ()),)
 
     def edit(self):

@@ -45,7 +45,7 @@ class Swim(Upright):
     """Swim to a target, the back up."""
 
     keep = ("xmat", "geom_xpos", "geom_xmat")
-    _varies = ("geom_pos",)
+    varies = ("geom_pos",)
 
     def edit(self):
         """The target is seen."""

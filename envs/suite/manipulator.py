@@ -24,7 +24,7 @@ class BringBall(PlanarArm):
     receptacle = ""
 
     keep = (*PlanarArm.keep, "site_xmat")
-    _varies = ("body_pos", "body_quat")
+    varies = ("body_pos", "body_quat")
     _shapes = (("arm_pos", (8, 2)),)
 
     def build(self, spec: Spec):

@@ -38,7 +38,7 @@ class Easy(SuiteTask):
 class Hard(Easy):
     """The same with motors that pull in directions drawn for each episode."""
 
-    _varies = ("wrap_prm",)
+    varies = ("wrap_prm",)
 
     def begin(self, world: Any, random: np.random.RandomState):
         super().begin(world, random)

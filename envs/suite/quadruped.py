@@ -156,6 +156,7 @@ class Escape(Walk):
 
     keep = ("xmat", "xpos", "site_xpos", "ncon")
     _needs = ("terrain",)
+    varies = ("hfield_data",)
 
     def begin(self, world: Any, random: np.random.RandomState) -> Trials:
         from scipy.ndimage import zoom
@@ -169,7 +170,7 @@ class Escape(Walk):
         # bumps, drawn coarsely and made smooth
         coarse = int(2 * model.hfield_size[0, 0] / BUMP)
         bumps = random.uniform(SMOOTHNESS, 1, (coarse, coarse))
-        world.set_terrain(bowl * zoom(bumps, count / float(coarse)))
+        world.hfield_data[:] = (bowl * zoom(bumps, count / float(coarse))).reshape(-1)
         yield from super().begin(world, random)
 
     def observation(self, data: Fields):

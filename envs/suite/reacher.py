@@ -16,7 +16,7 @@ class Easy(SuiteTask):
     target_size = 0.05
 
     keep = ("geom_xpos",)
-    _varies = ("geom_pos",)
+    varies = ("geom_pos",)
 
     def begin(self, world: Any, random: np.random.RandomState):
         randomize_joints(world, random)

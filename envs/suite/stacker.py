@@ -19,7 +19,7 @@ class Stack2(PlanarArm):
     xml_file = "suite/stacker.xml"
     num_boxes = 2
 
-    _varies = ("body_pos",)
+    varies = ("body_pos",)
     _shapes = (("arm_pos", (8, 2)), ("box_pos", (2, 4)))
 
     def build(self, spec: Spec):

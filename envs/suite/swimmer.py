@@ -18,7 +18,7 @@ class Swimmer6(SuiteTask):
     num_links = 6
 
     keep = ("geom_xpos", "xmat")
-    _varies = ("geom_pos", "light_pos")
+    varies = ("geom_pos", "light_pos")
 
     def build(self, spec: Spec):
         parent, most = spec.body("head"), 360.0 / self.num_links

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mjenv.engine.pipeline.layouts import ELEMENT, MODEL_ARRAYS
-from mjenv.engine.tables.fields import LOOKS
+from mjenv.engine.tables.fields import WITHOUT_LANES
 from mjenv.porting.attributes import Path, is_number, named, same
 from mjenv.porting.logs import LogFound, grown
 from mjenv.porting.original import Alias, Original, model_numbers, varying_model_fields
@@ -22,7 +22,9 @@ SKIPPED = frozenset(
      "low_repr", "high_repr")
 )  # fmt: skip
 # fields of the model of which worlds may have their own
-VARIED = frozenset(row.name for row in MODEL_ARRAYS if ELEMENT[row.type] == "f8") | frozenset(LOOKS)
+VARIED = frozenset(
+    (*(row.name for row in MODEL_ARRAYS if ELEMENT[row.type] == "f8"), *WITHOUT_LANES)
+)
 
 
 class Slot(NamedTuple):

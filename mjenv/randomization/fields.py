@@ -1,6 +1,6 @@
 """Domain randomization: fields of the model that differ from world to world."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,7 +10,7 @@ from mjenv.engine.edit.mass_constants import GIVEN, MassConstants
 from mjenv.engine.errors import nearest
 from mjenv.engine.model.editable import EDITS
 from mjenv.engine.pipeline.layouts import ELEMENT, MODEL_ARRAYS
-from mjenv.engine.tables.fields import LOOKS
+from mjenv.engine.tables.fields import LOOKS, WITHOUT_LANES
 from mjenv.randomization import geom_bounds
 from mjenv.randomization.counters import Draws
 from mjenv.randomization.distributions import (
@@ -33,6 +33,9 @@ _HAVE_CONSTANTS = frozenset(
         *("jnt_pos", "jnt_axis", "dof_armature", "tendon_armature"),
     )
 )
+
+# of these, what may be given without them: bodies that stand elsewhere
+PLACES = ("body_pos", "body_quat")
 
 # fields on which it depends whether the inertia of a dof is the same in all configurations
 _SHAPES_INERTIA = ("body_ipos", "body_iquat", "jnt_pos", "jnt_axis")
@@ -71,6 +74,37 @@ _REALS = tuple(row.name for row in MODEL_ARRAYS if ELEMENT[row.type] == "f8")
 _IDLE = frozenset(("stat_extent", "stat_center", "stat_meanmass", "stat_meansize", "history0"))
 
 
+def refuse_varied(where: str, names: Iterable[str], drawn: Collection[str] = ()) -> None:
+    """Refuse fields that a task's `reset` cannot give its worlds.
+
+    Args:
+        where: the task's name.
+        names: what it wants to give.
+        drawn: fields that differ between worlds by the task's randomization.
+
+    Raises:
+        ValueError: there is no such field, or it has to be drawn by the randomization.
+    """
+    known = (*_REALS, *WITHOUT_LANES)
+    for name in names:
+        if name not in known:
+            raise ValueError(
+                f"{where}.varies: {name!r}: the model has no field of real numbers of this name"
+                f"{nearest(str(name), known)}"
+            )
+        follows = name in (*_SHAPES_INERTIA, "geom_size") or name in _HAVE_CONSTANTS
+        if follows and name not in PLACES:
+            raise ValueError(
+                f"{where}.varies: {name!r}: what follows from this field is computed where "
+                "`randomization` draws it, expected it there"
+            )
+        if name in drawn:
+            raise ValueError(
+                f"{where}.varies: {name!r} differs by the task's randomization, expected it in one "
+                "of the two"
+            )
+
+
 class Randomization:
     """Draws fields of the model anew: once, when episodes start, or at intervals.
 
@@ -89,7 +123,7 @@ class Randomization:
         self.model = model
         self.fields = {name: _listed(name, kinds) for name, kinds in fields.items()}
         # fields that there are
-        known = (*_REALS, *LOOKS, *GAINS)
+        known = (*_REALS, *WITHOUT_LANES, *GAINS)
         for name in fields:
             if name not in known:
                 raise ValueError(
@@ -286,7 +320,7 @@ class Randomization:
             return
         original = _drawn_part(name, self._original[name])
         values = self._drawn(name, kinds, original, rng)
-        if name.endswith("_rgba"):
+        if name.endswith("_rgba") or name == "hfield_data":
             values = values.clip(0.0, 1.0)
         self._refuse_negative(name, values, worlds)
         data.varied[name][worlds, ..., : original.shape[-1]] = values

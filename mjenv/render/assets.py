@@ -14,6 +14,7 @@ MOST_TESTS = 50_000_000  # corners times triangles up to which it is asked wheth
 SMOOTH = (
     0.8  # cosine of the angle between a corner's normal and its triangle's up to which it counts
 )
+TERRAINS = 16  # of worlds with their own, whose triangles are kept
 FLATNESS = 1e-5  # height of a corner over a triangle's plane that is none, in the mesh's size
 
 
@@ -35,6 +36,7 @@ class Assets:
         self.model = model
         self._parts: dict[Any, _Part] = {}
         self._place: dict[Any, int] = {}
+        self._terrains: dict[tuple[int, bytes], _Part] = {}
         self.arrays: dict[str, np.ndarray] = {}
         self.depth, self.version = 1, 0
         self.upload_textures()
@@ -54,7 +56,23 @@ class Assets:
     def upload_hfield(self, field: int) -> None:
         """Take the heights of a height field as they are now."""
         if ("hfield", field) in self._parts:
-            self._parts["hfield", field] = _hfield(self.model, field)
+            self._parts["hfield", field] = _hfield(self.model, field, self.model.hfield_data)
+            self._join()
+
+    def see_terrain(self, data: Any, world: int) -> None:
+        """Have height fields be those of a world, where worlds have their own."""
+        if "hfield_data" not in data.varied:
+            return
+        heights, changed = data.varied["hfield_data"][world], False
+        for field in range(int(self.model.nhfield)):
+            key = field, heights.tobytes()
+            part = self._terrains.pop(key, None) or _hfield(self.model, field, heights)
+            self._terrains[key] = part
+            changed = changed or self._parts.get(("hfield", field)) is not part
+            self._parts["hfield", field] = part
+        for old in list(self._terrains)[: -TERRAINS * int(self.model.nhfield)]:
+            del self._terrains[old]
+        if changed:
             self._join()
 
     def mesh(self, mesh: int, hull: bool = False) -> int:
@@ -63,7 +81,8 @@ class Assets:
 
     def hfield(self, field: int) -> int:
         """Number of a height field among the trees."""
-        return self._find(("hfield", field), lambda: _hfield(self.model, field))
+        heights = self.model.hfield_data
+        return self._find(("hfield", field), lambda: _hfield(self.model, field, heights))
 
     def moving(
         self,
@@ -231,12 +250,18 @@ def flat_normals(corners: np.ndarray) -> np.ndarray:
     return np.repeat((normal / np.maximum(length, 1e-30))[:, None], 3, axis=1)
 
 
-def _hfield(model: "Model", field: int) -> _Part:
-    """Triangles of a height field: its surface, its four sides and its bottom."""
+def _hfield(model: "Model", field: int, heights: np.ndarray) -> _Part:
+    """Triangles of a height field: its surface, its four sides and its bottom.
+
+    Args:
+        model: the model.
+        field: its number.
+        heights: the model's `hfield_data`, or a world's.
+    """
     nrow, ncol = int(model.hfield_nrow[field]), int(model.hfield_ncol[field])
     sx, sy, top, base = (float(x) for x in model.hfield_size[field])
     start = int(model.hfield_adr[field])
-    data = np.asarray(model.hfield_data[start : start + nrow * ncol], np.float64)
+    data = np.asarray(heights[start : start + nrow * ncol], np.float64)
     x, y = np.linspace(-sx, sx, ncol), np.linspace(-sy, sy, nrow)
     point = np.empty((nrow, ncol, 3))
     point[..., 0], point[..., 1] = x, y[:, None]

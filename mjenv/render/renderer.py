@@ -243,6 +243,7 @@ class Renderer:
         # a scene may be read by another thread while it is made
         with self._turn:
             self._scene.status = 0
+            self._assets.see_terrain(data, world)
             mjv_updateScene(
                 self._model, data, option, None, self.camera_of(camera),
                 int(CAT.mjCAT_ALL), self._scene, world=world,
@@ -429,6 +430,13 @@ class Renderer:
                 parts = (None if a is None else a[k : k + 1] for a in out)
                 self._draw_eyes(self._scene, Pictures(*parts))
             return
+        # worlds with terrain of their own are drawn one after the other
+        if "hfield_data" in data.varied and len(worlds) > 1:
+            for k in range(len(worlds)):
+                parts = (None if a is None else a[k : k + 1] for a in out)
+                self._draw_some(data, camera, option, worlds[k : k + 1], Pictures(*parts))
+            return
+        self._assets.see_terrain(data, int(worlds[0]))
         # all worlds need no copies of their poses
         whole = len(worlds) == data.nworld and (np.diff(worlds) == 1).all()
         chosen = slice(None) if whole else worlds

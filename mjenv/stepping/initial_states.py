@@ -89,8 +89,29 @@ class InitialStates:
             lead = () if self._single else (len(generators),)
             own.write(data.userdata, worlds, own.values("reset", mine, lead))
             state = {name: value for name, value in state.items() if name not in mine}
+        state = self._vary(state, data, worlds, len(generators))
         for name, value in self._checked(state, data, len(generators)):
             getattr(data, name)[worlds] = value
+
+    def _vary(self, state: Any, data: Data, worlds: np.ndarray | slice, count: int) -> Any:
+        """Give worlds the fields of the model that `reset` has given; what is left of its results.
+
+        Raises:
+            ValueError: one is missing, or has another shape.
+        """
+        names = self._task.varies
+        for name in names:
+            if not isinstance(state, dict) or name not in state:
+                raise ValueError(
+                    f"{self._where}: found no {name!r}, expected it in a dict of fields, as "
+                    "`varies` names it"
+                )
+            self._check_shape(name, state[name], data.varied[name].shape[1:], count)
+            data.varied[name][worlds] = state[name]
+        if not names:
+            return state
+        data.place_mocap(worlds)
+        return {name: value for name, value in state.items() if name not in names}
 
     def _drawn(self, data: Data, generators: Any, worlds: np.ndarray | slice) -> bool:
         """Have compiled code draw the states, if it can."""
@@ -165,11 +186,18 @@ class InitialStates:
                     f"{self._where}: found the field {name!r}, expected some of {list(known)}"
                     f"{nearest(str(name), known)}"
                 )
-            inner = getattr(data, name).shape[1:]
-            shapes = [inner] if self._single else [(count, *inner), inner]
-            if np.shape(value) not in shapes:
-                expected = " or ".join(map(str, shapes))
-                raise ValueError(
-                    f"{self._where}: {name} has shape {np.shape(value)}, expected {expected}"
-                )
+            self._check_shape(name, value, getattr(data, name).shape[1:], count)
         return named.items()
+
+    def _check_shape(self, name: str, value: Any, inner: tuple[int, ...], count: int) -> None:
+        """Refuse a field of another shape.
+
+        Raises:
+            ValueError: it has neither that of one world nor that of all.
+        """
+        shapes = [inner] if self._single else [(count, *inner), inner]
+        if np.shape(value) not in shapes:
+            expected = " or ".join(map(str, shapes))
+            raise ValueError(
+                f"{self._where}: {name} has shape {np.shape(value)}, expected {expected}"
+            )

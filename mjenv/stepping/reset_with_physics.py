@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mjenv.engine.data.data import Data
-from mjenv.engine.errors import UnsupportedFeature
 from mjenv.engine.tables.enums import DSBL_ACTUATION
 
 if TYPE_CHECKING:
@@ -38,21 +37,6 @@ class ResetContext:
         if isinstance(row, np.ndarray) and name not in data.fresh:
             vars(self)[name] = row
         return row
-
-    def set_terrain(self, heights: np.ndarray) -> None:
-        """Set the heights of the model's first height field: (nrow, ncol), 0 to 1.
-
-        Raises:
-            UnsupportedFeature: other worlds share the model, and would have them, too.
-        """
-        if self._worlds.data.nworld > 1:
-            raise UnsupportedFeature(
-                f"{type(self._worlds.task).__name__}: found {self._worlds.data.nworld} worlds, "
-                "expected one: they would share the heights of the terrain, which each episode "
-                'draws anew; make single environments, with vectorization_mode="sync" in make_vec'
-            )
-        start = int(self.model.hfield_adr[0])
-        self.model.hfield_data[start : start + heights.size] = heights.reshape(-1)
 
     def step(self, nstep: int = 1) -> None:
         """Advance the world by physics steps."""

@@ -10,6 +10,7 @@ from mjenv.engine.data.data import Data
 from mjenv.engine.data.prepared_step import PreparedStep
 from mjenv.engine.tables.enums import WARN_BADQACC, WARN_BADQPOS
 from mjenv.randomization.disturbances import Disturbances
+from mjenv.randomization.fields import refuse_varied
 from mjenv.stepping.arguments import chosen
 from mjenv.stepping.checks import Checks
 from mjenv.stepping.groups import Groups
@@ -65,13 +66,15 @@ class SimulationBatch(TaskFunctions):
         self.disturbances = Disturbances(
             task.model, task.randomization, nworld or 1, task.model.opt.timestep * task.frame_skip
         )
+        drawn = self.disturbances.randomization.vary
+        refuse_varied(type(task).__name__, task.varies, drawn)
         self.data = Data(
             task.model,
             nworld=nworld or 1,
             keep=keep,
             nthread=nthread,
             width=lanes,
-            vary=tuple(dict.fromkeys((*self.disturbances.randomization.vary, *task._varies))),
+            vary=(*drawn, *task.varies),
         )
         self._attach()
         # what actions there are

@@ -14,6 +14,7 @@ _ATTRIBUTES: dict[str, tuple[type, ...]] = {
     "default_camera_config": (dict,),
     "randomization": (dict,),
     "keep": (tuple, list, str),
+    "varies": (tuple, list, str),
     "state": (dict, property, cached_property),
     "groups": (dict, property, cached_property),
     "action_limits": (tuple, list, property, cached_property),

@@ -65,7 +65,7 @@ CONTROLS = ("ctrl", "mocap_pos", "mocap_quat", "qfrc_applied", "xfrc_applied")
 _TASKS: WeakValueDictionary[int, "Task"] = WeakValueDictionary()
 # what environments have been made with: assigning to it later would have no effect
 _FIXED = (
-    "xml_file", "randomization", "keep", "default_camera_config", "model",
+    "xml_file", "randomization", "keep", "varies", "default_camera_config", "model",
     "terminate_when_diverged",
 )  # fmt: skip
 
@@ -126,6 +126,9 @@ class Task(metaclass=TaskType):
             episode continues from there.
         keep: names of the fields of the data that the task reads, besides state, inputs and
             sensordata.
+        varies: fields of the model that episodes have values of their own of, which `reset` gives:
+            ("body_pos",) for what stands elsewhere in each, ("hfield_data",) for terrain. What the
+            compiler has derived from them stays as it is.
         state: the task's own arrays in each world, names and initial values, such as
             {"command": np.zeros(3)}; a property where sizes depend on the model. Functions read
             them as `data.state.command`, and `update` gives them new values.
@@ -144,6 +147,7 @@ class Task(metaclass=TaskType):
     terminate_when_diverged: bool = True
 
     keep: tuple[str, ...] = ()
+    varies: tuple[str, ...] = ()
     # nobody writes into these
     state: Any = {}
     groups: Any = {}
@@ -163,8 +167,6 @@ class Task(metaclass=TaskType):
     _in_use = False
     # whether what follows from positions and velocities is computed again after a step's last one
     _renewed = False
-    # fields of the model that episodes give values of their own
-    _varies: tuple[str, ...] = ()
     # starts an episode in a world with its physics at hand, instead of `reset`
     _reset_with_physics: Any = None
     # makes the random generators of environments from their seeds, instead of Gymnasium
@@ -290,7 +292,8 @@ class Task(metaclass=TaskType):
             rng: the worlds' random generators, with the interface of numpy's.
 
         Returns:
-            qpos (..., nq) and qvel (..., nv); or a dict of fields and of the task's own arrays.
+            qpos (..., nq) and qvel (..., nv); or a dict of fields, of the task's own arrays, and of
+            the fields of the model in `varies`, with their shapes.
         """
         return self.init_qpos, self.init_qvel
 
@@ -438,7 +441,7 @@ class Task(metaclass=TaskType):
             for owner in reversed(cls.__mro__[:-1])
             for name, value in vars(owner).items()
             if not name.startswith("_")
-            and name not in ("keep", "state", "groups", "action_limits")
+            and name not in ("keep", "varies", "state", "groups", "action_limits")
             and not hasattr(value, "__get__")
         }
 
@@ -448,11 +451,13 @@ class Task(metaclass=TaskType):
         # names one letter off
         refuse_near_names(cls, Task)
         # values of the wrong type that would be accepted silently
-        if isinstance(cls.keep, str):
-            raise TypeError(
-                f"{cls.__name__}.keep: found {cls.keep!r}, expected a tuple of names: "
-                f"({cls.keep!r},)"
-            )
+        for name in ("keep", "varies"):
+            found = getattr(cls, name)
+            if isinstance(found, str):
+                raise TypeError(
+                    f"{cls.__name__}.{name}: found {found!r}, expected a tuple of names: "
+                    f"({found!r},)"
+                )
         if hasattr(cls, "model"):
             raise TypeError(
                 f"{cls.__name__}.model: found {cls.model!r}, but this is the name of the compiled "

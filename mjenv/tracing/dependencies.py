@@ -58,7 +58,7 @@ _FIELDS = frozenset(field.name for field in MODEL if field.shape)
 _RANDOM = (np.random.Generator, np.random.RandomState, np.random.BitGenerator, Random, Streams)
 # attributes of tasks that their functions have nothing to do with, and that have their own checks
 _OWN_NAMES = frozenset(
-    ("model", "default_camera_config", "randomization", "keep", "_revision", "_assigned")
+    ("model", "default_camera_config", "randomization", "keep", "varies", "_revision", "_assigned")
 )
 # modules that are loaded while a task runs, by finders of whatever is installed, tell nothing of it
 _IMPORTS = importlib._bootstrap._find_and_load.__code__  # type: ignore[attr-defined]

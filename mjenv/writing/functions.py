@@ -5,8 +5,10 @@ from typing import Any
 
 import numpy as np
 
+from mjenv.randomization.fields import refuse_varied
 from mjenv.writing.followed import Followed, state_of
 from mjenv.writing.layout import statement
+from mjenv.writing.physics import MODEL
 from mjenv.writing.program import (
     AFTER,
     BEFORE,
@@ -48,6 +50,7 @@ class Functions:
         groups: groups of the observation's parts.
         left_out: names of infos that are no numbers.
         limits: lowest and highest actions; None where the actuators get them.
+        varies: fields of the model of which each episode has its own.
     """
 
     def __init__(self, followed: Followed):
@@ -63,6 +66,7 @@ class Functions:
         self.groups: dict[str, tuple[str, ...]] = {}
         self.left_out: list[str] = []
         self.limits: tuple[Any, Any] | None = None
+        self.varies: tuple[str, ...] = ()
         self._new = self._new_values()
         self._state()
         self._reset()
@@ -146,7 +150,8 @@ class Functions:
 
     def _reset(self) -> None:
         t = self.f.reset
-        fields = dict(t.physics.fields)
+        fields = {word.removeprefix(MODEL): v for word, v in t.physics.fields.items()}
+        self._vary()
         fields |= {word: t.attributes[key] for key, word in self.f.own.items()
                    if key in t.attributes and not is_static(t.attributes[key])}  # fmt: skip
         codes = {word: code_of(value) for word, value in fields.items()}
@@ -163,6 +168,24 @@ class Functions:
         else:
             result = ast.Dict([ast.Constant(n) for n in codes], [*codes.values()])
         self._function("reset(self, rng)", t.statements, [*codes.values()], result, {"rng"})
+
+    def _vary(self) -> None:
+        """Note what the reset gives of the model.
+
+        Raises:
+            NotWritten: a task cannot have it, or its step reads what all episodes would share.
+        """
+        words = [n.removeprefix(MODEL) for n in self.f.reset.physics.fields if n.startswith(MODEL)]
+        self.varies = tuple(words)
+        try:
+            refuse_varied("Task", words)
+        except ValueError as error:
+            raise NotWritten(f"reset: {error}") from None
+        for word in sorted(self.t.physics.of_model.intersection(words)):
+            raise NotWritten(
+                f"step: found model.{word}, of which each episode has its own, expected what "
+                "follows from it, such as data.xpos"
+            )
 
     def _is_initial(self, word: str, value: Value) -> bool:
         first = {"qpos": self.f.original.model.qpos0, "qvel": np.zeros(self.f.original.model.nv)}

@@ -29,21 +29,25 @@ _KINDS = {
 # what follows from the state by itself when a task reads it
 _COMPUTED = ("mj_rnePostConstraint", "mj_forward", "mj_kinematics", "mj_fwdPosition")
 _STATIC = ("mj_name2id", "mj_id2name")
+MODEL = "model."
 
 
 class Physics:
     """Fields of the data, and calls of the engine.
 
     Attributes:
-        fields: what has been written, by the name of the field.
+        fields: what has been written, by the name of the field; those of the model begin with
+            `MODEL`.
         nstep: physics steps of a step.
         kept: fields that are read.
+        of_model: fields of the model that are read.
     """
 
     def __init__(self, translation: Host, data: MjData):
         self.t, self.data = translation, data
         self.model: MjModel = data.model
         self.fields: dict[str, Value] = {}
+        self.of_model: set[str] = set()
         self.nstep = 0
         self._read_since = False
 
@@ -64,6 +68,9 @@ class Physics:
         if of.value is self.data:
             return self._field(word)
         if isinstance(of.value, MjModel):
+            if MODEL + word in self.fields:
+                return self.fields[MODEL + word]
+            self.of_model.add(word)
             return Static(getattr(of.value, word), attribute(self.word_of(of.value), word))
         if isinstance(of, _Named):
             value = getattr(of.value, word)
@@ -124,6 +131,19 @@ class Physics:
                 "made before all of it"
             )
         self._put(word, indices, value, now)
+
+    def put_part(
+        self, of: Static, word: str, indices: list[tuple[Any, ast.expr]], value: Value
+    ) -> None:
+        """Assign to elements of a field of the data, or of the model: each episode has its own."""
+        if isinstance(of.value, MjData):
+            self.write(word, indices, value)
+            return
+        if self.t.phase != RESET:
+            raise NotWritten(f"found a step that changes model.{word}, expected a reset")
+        before = self.attribute(of, word)
+        assert before is not None
+        self.fields[MODEL + word] = self.t.with_part(before, indices, value, word)
 
     def _put(
         self, word: str, indices: list[tuple[Any, ast.expr]], value: Value, now: np.ndarray
@@ -199,7 +219,7 @@ class Physics:
             self._step(int(plain(given)))
             return nothing
         if word == "mj_resetData" and self.t.phase == RESET:
-            self.fields.clear()
+            self.fields = {n: v for n, v in self.fields.items() if n.startswith(MODEL)}
             return nothing
         if word in _COMPUTED and (self.t.phase == RESET or word == "mj_rnePostConstraint"):
             return nothing

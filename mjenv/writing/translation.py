@@ -285,14 +285,14 @@ class Translation:
         place = target.value
         if isinstance(place, ast.Attribute):
             of = evaluate(self, place.value, frame)
-            if isinstance(of, Static) and isinstance(of.value, MjData):
+            if isinstance(of, Static) and isinstance(of.value, MjData | MjModel):
                 self.effect()
-                self.physics.write(place.attr, indices_of(self, target.slice, frame), value)
+                self.physics.put_part(of, place.attr, indices_of(self, target.slice, frame), value)
                 return
             if not isinstance(of, Static) or not self.original._follows(of.value):
                 raise NotWritten(
-                    f"found an assignment to elements of .{place.attr}, expected those of the data "
-                    "or of attributes of its own: a task does not change its model"
+                    f"found an assignment to elements of .{place.attr}, expected those of the "
+                    "data, of the model, or of attributes of its own"
                 )
             changed = self._with_element(
                 self.attribute(of, place.attr), target, value, frame, place.attr.lstrip("_")

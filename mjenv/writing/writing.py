@@ -165,6 +165,8 @@ def _source(followed: Followed, functions: Functions, model: str) -> tuple[str, 
     kept = sorted({w for one in nodes for w in kept_of(one)} - _THERE)
     if kept:
         lines += statement(_assigned("keep", tuple(kept)), 4)
+    if functions.varies:
+        lines += statement(_assigned("varies", functions.varies), 4)
     if functions.groups:
         lines += statement(_assigned("groups", functions.groups), 4)
     if functions.limits is not None:

@@ -257,7 +257,8 @@ class Stage:
     def _add(self, name: str, row: np.ndarray, size: np.ndarray | None) -> Any:
         """Add a shape to viser's scene, of unit size where none is given."""
         model, scene = self._recording.model, self._player.scene
-        solid = solids.of(model, row, size, self._reach)
+        heights = self._replay.data.of_worlds("hfield_data", slice(None)).reshape(-1)
+        solid = solids.of(model, row, size, self._reach, heights)
         if size is not None:
             solid = solid._replace(points=self._scale * solid.points)
         rgba = np.clip(row["rgba"].astype(np.float64), 0.0, 1.0)

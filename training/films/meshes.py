@@ -54,7 +54,13 @@ class Texture(NamedTuple):
     mean: np.ndarray
 
 
-def of(model: "Model", row: np.ndarray, size: np.ndarray | None, reach: float) -> Solid:
+def of(
+    model: "Model",
+    row: np.ndarray,
+    size: np.ndarray | None,
+    reach: float,
+    heights: np.ndarray | None = None,
+) -> Solid:
     """Triangles of an abstract geom, in its own frame.
 
     Args:
@@ -62,24 +68,28 @@ def of(model: "Model", row: np.ndarray, size: np.ndarray | None, reach: float) -
         row: the geom, a row of `mjenv.visual.records.GEOM`.
         size: its size (m); None for one.
         reach: half of the size of what has no end (m).
+        heights: of height fields, as the model's `hfield_data`; None for these.
 
     Raises:
         ValueError: there is no such shape.
     """
-    solid = shape(model, row, size, reach)
+    heights = np.asarray(model.hfield_data) if heights is None else heights
+    solid = shape(model, row, size, reach, heights)
     if on_a_cube(model, int(row["matid"])) and size is not None:
         return with_cube(solid, model, row)
     return solid
 
 
-def shape(model: "Model", row: np.ndarray, size: np.ndarray | None, reach: float) -> Solid:
+def shape(
+    model: "Model", row: np.ndarray, size: np.ndarray | None, reach: float, heights: np.ndarray
+) -> Solid:
     """The same, with pictures that are laid on from above alone."""
     # shapes with data of their own
     kind = int(row["type"])
     if kind == GEOM_MESH:
         return mesh(model, int(row["dataid"]) // 2, bool(row["dataid"] % 2))
     if kind == GEOM_HFIELD:
-        return with_picture(hfield(model, int(row["dataid"])), model, row)
+        return with_picture(hfield(model, int(row["dataid"]), heights), model, row)
     scale = np.ones(3) if size is None else np.asarray(size, np.float64)
     # planes without a size reach as far as the scene
     if kind == GEOM_PLANE:
@@ -252,12 +262,12 @@ def mesh(model: "Model", number: int, hull: bool) -> Solid:
     )
 
 
-def hfield(model: "Model", number: int) -> Solid:
+def hfield(model: "Model", number: int, heights: np.ndarray) -> Solid:
     """The surface of a height field, its sides and its bottom."""
     nrow, ncol = int(model.hfield_nrow[number]), int(model.hfield_ncol[number])
     x_size, y_size, top, base = (float(x) for x in model.hfield_size[number])
     start = int(model.hfield_adr[number])
-    heights = np.asarray(model.hfield_data[start : start + nrow * ncol], np.float64)
+    heights = np.asarray(heights[start : start + nrow * ncol], np.float64)
     x, y = np.meshgrid(np.linspace(-x_size, x_size, ncol), np.linspace(-y_size, y_size, nrow))
     surface = np.column_stack([x.ravel(), y.ravel(), top * heights])
     index = np.arange(nrow * ncol).reshape(nrow, ncol)

@@ -9,6 +9,7 @@ from ...simd.kernel import kernel
 from ...simd.lanes import floor, get_lane, load3, set_lane
 from ...simd.spatial import add3, sub3
 from ...tables.enums import COUNT_FULL, COUNT_SLOT
+from ..rays.heights import sample
 from .convex import close_pair, lane_vector, open_pair, penetration, take_pair
 from .slots import HFIELD_SLOTS
 from .support import (
@@ -163,7 +164,7 @@ def add_sample(m, d, field, row, col, lane, margin):
     for k in range(2):
         d.ccd_prism[6 + 9 * k] = here
         d.ccd_prism[7 + 9 * k] = there
-    d.ccd_prism[17] = m.hfield_data[m.hfield_adr[field] + row * ncol + col] * top + margin
+    d.ccd_prism[17] = sample(m, d, field, row, col, lane) * top + margin
 
 
 @kernel

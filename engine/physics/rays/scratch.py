@@ -22,3 +22,8 @@ ray_dist         real    nray        distances in units of the directions; -1: n
 ray_geomid       real    nray        geoms; -1: none
 ray_normal       real    nray*3      normals of the surfaces
 """)
+
+# heights.py, appended to the scratch, so that what stood before keeps its place
+HEIGHT_DATA = table("""
+hfield_start     real    1           where the samples of the world's own height fields begin
+""")

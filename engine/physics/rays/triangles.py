@@ -11,6 +11,7 @@ from ...simd.kernel import kernel
 from ...simd.lanes import floor, get_lane, load3, set_lane, sqrt
 from ...simd.spatial import cross
 from ...tables.enums import MINVAL
+from .heights import sample
 from .scratch import MAX_DEPTH
 
 INFINITY = inf
@@ -154,10 +155,10 @@ def collide_mesh(m, d, geom, lane):
 
 
 @kernel
-def height(m, field, row, column, lane):
-    """Height of one sample of a height field."""
-    index = m.hfield_adr[field] + row * m.hfield_ncol[field] + column
-    return m.hfield_data[index] * get_lane(m.hfield_size, 4 * field + 2, lane)
+def height(m, d, field, row, column, lane):
+    """Height of one sample of a height field (m)."""
+    top = get_lane(m.hfield_size, 4 * field + 2, lane)
+    return sample(m, d, field, row, column, lane) * top
 
 
 @kernel
@@ -214,9 +215,12 @@ def midpair_row(m, d, field, row, lane, across, heights, part):
         t0, t1 = max(t0, part[0]), min(t1, part[1])
         z0, z1 = heights[0] + t0 * rise, heights[0] + t1 * rise
         slack = margin + SLACK * abs(z1 - z0)
-        h00, h01 = height(m, field, row, column, lane), height(m, field, row, column + 1, lane)
-        h10 = height(m, field, row + 1, column, lane)
-        h11 = height(m, field, row + 1, column + 1, lane)
+        h00, h01 = (
+            height(m, d, field, row, column, lane),
+            height(m, d, field, row, column + 1, lane),
+        )
+        h10 = height(m, d, field, row + 1, column, lane)
+        h11 = height(m, d, field, row + 1, column + 1, lane)
         top, bottom = max(max(h00, h01), max(h10, h11)), min(min(h00, h01), min(h10, h11))
         # the ray passes between them: both triangles of the cell
         if t0 <= t1 and min(z0, z1) - slack <= top and max(z0, z1) + slack >= bottom:
@@ -271,13 +275,19 @@ def midpair_side(m, d, field, side, lane, p, v, sx, sy):
         row = int(max(0.0, min(nrow - 2.0, floor(along))))
         column = (ncol - 1) * side
         part = along - row
-        low, high = height(m, field, row, column, lane), height(m, field, row + 1, column, lane)
+        low, high = (
+            height(m, d, field, row, column, lane),
+            height(m, d, field, row + 1, column, lane),
+        )
     else:
         along = (p[0] + x * v[0] + sx) / (2.0 * sx / (ncol - 1))
         row = (nrow - 1) * (side - 2)
         column = int(max(0.0, min(ncol - 2.0, floor(along))))
         part = along - column
-        low, high = height(m, field, row, column, lane), height(m, field, row, column + 1, lane)
+        low, high = (
+            height(m, d, field, row, column, lane),
+            height(m, d, field, row, column + 1, lane),
+        )
     # the ray enters below it
     if p[2] + x * v[2] < low * (1.0 - part) + high * part:
         sign = 2.0 * (side % 2) - 1.0

@@ -7,12 +7,10 @@ import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
 
-import mjenv
 from mjenv import suite
 from mjenv.gym.registration import SUITE
 
-# all but the one whose worlds would share their terrain
-IDS = [row.id for row in SUITE if row.id != "quadruped-escape-v0"]
+IDS = [row.id for row in SUITE]
 QUICK = ("pendulum-swingup-v0", "finger-turn_easy-v0")
 CASES = [pytest.param(id, marks=[pytest.mark.slow] * (id not in QUICK)) for id in IDS]
 
@@ -90,23 +88,17 @@ def test_large_seeds_are_seeds():
 
 
 @pytest.mark.slow
-def test_worlds_cannot_share_terrain():
-    """A single environment draws its own, others are refused."""
-    env = gymnasium.make("mjenv/quadruped-escape-v0").unwrapped
-    env.reset(seed=1)
-    first = env.model.hfield_data.copy()
+def test_each_episode_has_terrain_of_its_own():
+    envs = vector("quadruped-escape-v0", 2)
+    envs.reset(seed=1)
+    first, other = envs.data.varied["hfield_data"].copy()
     assert np.unique(first).size > 1000
+    assert not np.array_equal(first, other)
+    env = gymnasium.make("mjenv/quadruped-escape-v0").unwrapped
+    env.reset(seed=2)
+    np.testing.assert_array_equal(env.data.varied["hfield_data"][0], other)
     env.reset()
-    assert not np.array_equal(env.model.hfield_data, first)
-    advice = 'vectorization_mode="sync"'
-    with pytest.raises(mjenv.UnsupportedFeature, match=f"Escape: found 2 worlds, .*{advice}"):
-        vector("quadruped-escape-v0", 2).reset(seed=1)
-    # as the message says
-    several = gymnasium.make_vec("mjenv/quadruped-escape-v0", num_envs=2, vectorization_mode="sync")
-    several.reset(seed=1)
-    one, two = (each.unwrapped.model.hfield_data for each in several.envs)
-    np.testing.assert_array_equal(one, first)
-    assert not np.array_equal(one, two)
+    assert not np.array_equal(env.data.varied["hfield_data"][0], other)
 
 
 def test_gymnasium_finds_no_fault():

@@ -498,3 +498,26 @@ def test_scenes_may_grow():
         mjenv.mjv_initGeom(geom, 6, np.full(3, 0.1), np.array([0.01 * k, 0, 0.5]), None, None)
         renderer.scene.ngeom += 1
     assert (renderer.render() > 0).any(axis=2).sum() > 30
+
+
+def test_worlds_are_drawn_with_the_terrain_that_they_have():
+    """Also when it changes, in scenes and in many worlds at once."""
+    text = WEDGES.format(kind="hfield")
+    model, camera = mjenv.Model.from_xml_string(text), free_camera(elevation=-40.0, distance=2.0)
+    data = mjenv.Data(model, 3, vary=("hfield_data",))
+    mjenv.forward(model, data)
+    renderer = Renderer(model, 24, 24)
+    for seed in range(2):
+        own = data.varied["hfield_data"]
+        own[:] = np.random.default_rng(seed).uniform(0, 1, own.shape)
+        expected = []
+        for heights in own:
+            other = mjenv.Model.from_xml_string(text)
+            other.hfield_data[:] = heights
+            one = mjenv.Data(other)
+            mjenv.forward(other, one)
+            expected.append(picture(other, one, camera, (24, 24)))
+        np.testing.assert_array_equal(renderer.render_worlds(data, camera), expected)
+        renderer.update_scene(data, camera, world=1)
+        np.testing.assert_array_equal(renderer.render(), expected[1])
+    assert not np.array_equal(expected[0], expected[1])

@@ -280,7 +280,7 @@ def conditional(self, action):
         (between, r"in between: found data that are read between steps of the physics"),
         (contacts, r"in contacts: found data.ncon, expected arrays"),
         (drawing, r"in drawing: found random numbers in a step"),
-        (heavier, r"in heavier: found an assignment to elements of .body_mass"),
+        (heavier, r"in heavier: found a step that changes model.body_mass, expected a reset"),
         (uncontrolled, r"in uncontrolled: found steps of the physics before data.ctrl"),
         (truncating, r"step: found `truncated` of its own"),
         (conditional, r"in conditional: found steps of the physics under an `if`"),
@@ -290,6 +290,50 @@ def test_what_a_task_cannot_say_is_refused_with_its_line(step, words, tmp_path):
     file = tmp_path / "refused.py"
     with pytest.raises(NotWritten, match=words):
         write(environment(step), file)
+    assert not list(tmp_path.iterdir())
+
+
+def moved(self):
+    """A reset that puts a body and a site elsewhere, one after the other element."""
+    self.model.body_pos[1, 0] = self.np_random.uniform(-1, 1)
+    self.model.body_pos[1, 1] = self.model.body_pos[1, 0] + 0.5
+    self.model.site_pos[0] = self.np_random.uniform(0, 0.2, 3)
+
+
+def from_the_front(self, action):
+    self.data.ctrl[:] = action
+    self.lib.mj_step(self.model, self.data)
+    return results(self, action, -abs(self.data.site("front").xpos[0]) - self.data.xpos[1, 1])
+
+
+def test_resets_give_episodes_fields_of_the_model(tmp_path):
+    file = tmp_path / "moving.py"
+    found = write(environment(from_the_front, moved), file)
+    assert found.largest < ROUNDING
+    assert found.compiled is None
+    assert imported(file).Task.varies == ("body_pos", "site_pos")
+
+
+def from_the_model(self, action):
+    self.data.ctrl[:] = action
+    self.lib.mj_step(self.model, self.data)
+    return results(self, action, self.model.body_pos[1, 0])
+
+
+def heavy(self):
+    self.model.body_mass[1] = self.np_random.uniform(1, 2)
+
+
+@pytest.mark.parametrize(
+    ("step", "reset", "words"),
+    [
+        (from_the_model, moved, r"step: found model.body_pos, of which each episode has its own"),
+        (plain, heavy, r"reset: Task.varies: 'body_mass': what follows from this field"),
+    ],
+)
+def test_fields_of_the_model_that_tasks_cannot_have_are_refused(step, reset, words, tmp_path):
+    with pytest.raises(NotWritten, match=words):
+        write(environment(step, reset), tmp_path / "refused.py")
     assert not list(tmp_path.iterdir())
 
 

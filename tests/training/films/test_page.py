@@ -102,7 +102,7 @@ def test_triangles_of_assets(model):
     assert volume(solids.mesh(model, 1, False)) == pytest.approx(0.36 * 0.3 / 3)
     assert solids.mesh(model, 1, False).uv is not None
     # the bottom of .1 m, and pyramids of a quarter of the area below each inner point
-    hills = solids.hfield(model, 0)
+    hills = solids.hfield(model, 0, model.hfield_data)
     assert volume(hills) == pytest.approx(2 * 1.4 * 0.1 + 0.3 * 1.5 * (2 / 3) * 0.7, rel=1e-6)
     assert hills.points[:, 2].min() == -0.1
 

@@ -1,5 +1,8 @@
 """Height fields against MuJoCo: contacts of all shapes, a quadruped that walks on hills."""
 
+import copy
+import pickle
+
 import mujoco
 import numpy as np
 import pytest
@@ -172,3 +175,60 @@ def test_quadruped_on_hills():
             np.testing.assert_allclose(data.qacc[world], source.qacc, rtol=1e-6, atol=1e-5)
             np.testing.assert_allclose(data.qvel[world], source.qvel, rtol=1e-8, atol=1e-8)
     assert most > 6
+
+
+TERRAIN = """<mujoco><asset><hfield name="hills" nrow="9" ncol="11" size="2 2 .6 .1"/></asset>
+  <worldbody><geom type="hfield" hfield="hills"/>
+    <body pos="0 0 1"><freejoint/><geom type="sphere" size=".12"/>
+      <site name="eye" pos="0 0 -.2" zaxis="0 0 -1"/></body>
+    <body pos=".6 .5 1.1"><freejoint/><geom type="box" size=".1 .2 .1"/></body>
+    <body pos="-.7 .5 1.1"><freejoint/><geom type="capsule" size=".1 .2"/></body></worldbody>
+  <sensor><rangefinder site="eye"/></sensor></mujoco>"""
+
+
+@pytest.mark.parametrize("options", [{}, {"width": 1}, {"large_model": True}])
+def test_each_world_may_have_its_own_terrain(options):
+    """What falls on it, and rays, as with a model that has these heights; also after edits."""
+    model, count, nstep = mjenv.Model.from_xml_string(TERRAIN), 9, 250
+    own = np.random.default_rng(0).uniform(0, 1, (count, model.nhfielddata)).astype(np.float32)
+    data = Data(model, count, vary=("hfield_data",), **options)
+    data.varied["hfield_data"][:] = own
+    step(model, data, nstep)
+    assert data.varied["hfield_data"].dtype == np.float32
+    for world in (0, 4, 8):
+        other = mjenv.Model.from_xml_string(TERRAIN)
+        other.hfield_data[:] = own[world]
+        one = Data(other, large_model=options.get("large_model"))
+        step(other, one, nstep)
+        assert one.ncon[0] > 3
+        np.testing.assert_array_equal(data.qpos[world], one.qpos[0])
+        np.testing.assert_array_equal(data.sensordata[world], one.sensordata[0])
+    # options of the model that make its tables anew leave them where they are
+    model.opt.gravity[2] = model.geom_friction[0, 0] = 0.5
+    other.opt.gravity[2] = other.geom_friction[0, 0] = 0.5
+    step(model, data, 20)
+    step(other, one, 20)
+    np.testing.assert_array_equal(data.qpos[8], one.qpos[0])
+    # and so does MuJoCo
+    official = mujoco.MjModel.from_xml_string(TERRAIN)
+    official.hfield_data[:] = own[4]
+    theirs = mujoco.MjData(official)
+    mujoco.mj_step(official, theirs, 200)
+    ours = Data(model, count, vary=("hfield_data",), **options)
+    model.opt.gravity[2], model.geom_friction[0, 0] = -9.81, 1.0
+    ours.varied["hfield_data"][:] = own
+    step(model, ours, 200)
+    assert theirs.ncon
+    np.testing.assert_allclose(ours.qpos[4], theirs.qpos, rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda data: pickle.loads(pickle.dumps(data))])
+def test_terrain_of_worlds_goes_with_copies(copied):
+    model = mjenv.Model.from_xml_string(TERRAIN)
+    data = Data(model, 3, vary=("hfield_data",))
+    data.varied["hfield_data"][:] = np.random.default_rng(1).uniform(0, 1, (3, model.nhfielddata))
+    step(model, data, 100)
+    twin = copied(data)
+    for one in (data, twin):
+        step(one.model, one, 100)
+    np.testing.assert_array_equal(twin.qpos, data.qpos)
