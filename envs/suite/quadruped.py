@@ -170,7 +170,7 @@ class Escape(Walk):
         # bumps, drawn coarsely and made smooth
         coarse = int(2 * model.hfield_size[0, 0] / BUMP)
         bumps = random.uniform(SMOOTHNESS, 1, (coarse, coarse))
-        world.hfield_data[:] = (bowl * zoom(bumps, count / float(coarse))).reshape(-1)
+        world.hfield_data[:] = np.ravel(bowl * zoom(bumps, count / float(coarse)))
         yield from super().begin(world, random)
 
     def observation(self, data: Fields):
