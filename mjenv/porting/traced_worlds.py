@@ -194,11 +194,7 @@ class TracedWorlds:
             original.renew()
             self._begun[world] = True
         else:
-            for slot in self.program.slots:
-                row = self.attributes[slot.field][world]
-                missing = slot.optional and np.isnan(row).any()
-                places.put(slot.path, None if missing else _as(slot.sample, row))
-            self._give(world)
+            self.enter(world)
         # its reset, and what it leaves
         generators.put(self._generators[world])
         with ours_by_name():
@@ -272,8 +268,12 @@ class TracedWorlds:
         own = [*self.attributes.values(), *self._fields.arrays, self._begun]
         return [array for _, array in self._copied] + own
 
-    def _give(self, world: int) -> None:
-        """Give the environment the state of a world."""
+    def enter(self, world: int) -> None:
+        """Give the environment the state of a world, and its attributes."""
+        for slot in self.program.slots:
+            row = self.attributes[slot.field][world]
+            missing = slot.optional and np.isnan(row).any()
+            self._original.places.put(slot.path, None if missing else _as(slot.sample, row))
         data = self._original.data
         for name, array in self._copied:
             if name in STATE:

@@ -11,7 +11,7 @@ from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space, create_empty_array
 
 from mjenv.porting.original import Original
-from mjenv.porting.pictures import PICTURE_MODES, frames_of, settings_of
+from mjenv.porting.pictures import PICTURE_MODES, Marks, frames_of, marks_of, settings_of
 from mjenv.porting.porting import WAYS, worlds_of
 from mjenv.porting.program import leaves
 from mjenv.porting.rows import add_info, add_infos
@@ -106,7 +106,7 @@ class PortedVectorEnv(Batched, gymnasium.vector.VectorEnv):
         if render_mode is not None:
             self.metadata["render_fps"] = round(1.0 / self.dt)
             # what is wrong with its camera is told at once
-            self._frames = frames_of(self._original, self._traced.data, self._pictures)
+            _ = self._frames
         # the state of each world's episode
         self._length = np.zeros(self.num_envs, np.int64)
         self._ended = np.zeros(self.num_envs, bool)
@@ -315,6 +315,7 @@ class PortedVectorEnv(Batched, gymnasium.vector.VectorEnv):
         self._refuse_closed("render")
         if self.render_mode is None:
             return None
+        _ = self.shown
         pictures = self._frames.render_worlds(self.render_mode, np.arange(self.num_envs))
         if self.render_mode == "rgbd_tuple":
             return tuple(zip(*pictures, strict=True))
@@ -323,7 +324,24 @@ class PortedVectorEnv(Batched, gymnasium.vector.VectorEnv):
     @cached_property
     def _frames(self) -> Frames:
         """What draws the worlds; made for the first who asks, most never do."""
-        return frames_of(self._original, self._traced.data, self._pictures)
+        data = self._traced.data if self._marks is None else self._marks.data
+        return frames_of(self._original, data, self._pictures)
+
+    @cached_property
+    def _marks(self) -> Marks | None:
+        return marks_of(self._original, self._traced)
+
+    @property
+    def shown(self) -> Any:
+        """The worlds as pictures show them now: with marks that the environment draws.
+
+        Raises:
+            ValueError: the port runs world by world.
+        """
+        if self._marks is None:
+            return self._traced.data
+        self._marks.update()
+        return self._marks.data
 
     @property
     def model(self) -> Any:

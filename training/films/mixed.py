@@ -11,7 +11,7 @@ import numpy as np
 from mjenv.gym import lookup
 from mjenv.training.films.cameras import check_camera
 from mjenv.training.films.film_pictures import Canvas, Views
-from mjenv.training.films.recording import Recording, drawn, look
+from mjenv.training.films.recording import Recording, drawn, look, shown
 from mjenv.training.learners.recurrent_state import begin
 
 Act = Callable[[np.ndarray], np.ndarray]
@@ -59,7 +59,7 @@ def record(
     for name, part in inner.parts.items():
         one = part.unwrapped
         recording = Recording(one.model, one.frame_skip, {"look": look(part)})
-        recording.append(one.data)
+        recording.append(shown(one))
         found[name], lengths[name] = recording, max(1, math.ceil(seconds / recording.dt - 1e-9))
     # all tasks are stepped until the slowest has gone through its seconds
     ended = np.zeros(inner.num_envs, bool)
@@ -68,7 +68,7 @@ def record(
         observations, _, terminated, truncated, _ = envs.step(actions)
         for name, recording in found.items():
             if step < lengths[name]:
-                recording.append(inner.parts[name].unwrapped.data, ended[inner.rows[name]])
+                recording.append(shown(inner.parts[name].unwrapped), ended[inner.rows[name]])
         begin(act, ended)
         ended = terminated | truncated
         advance()

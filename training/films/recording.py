@@ -336,6 +336,12 @@ def drawn(env_id: str, envs: Any) -> Any:
     return envs
 
 
+def shown(inner: Any) -> Data:
+    """The worlds of an environment as pictures show them: ports have marks of their own."""
+    found: Data = getattr(inner, "shown", inner.data)
+    return found
+
+
 def play(
     envs: Any,
     act: Act | None = None,
@@ -360,13 +366,13 @@ def play(
     begin(act)
     # the state before the first step is the first frame
     recording = Recording(inner.model, inner.frame_skip, {"look": look(envs), **(info or {})})
-    recording.append(inner.data)
+    recording.append(shown(inner))
     ended = np.zeros(inner.num_envs, bool)
     # a state after a world has started anew is marked: no motion leads to it
     for _ in range(max(1, math.ceil(seconds / recording.dt - 1e-9))):
         actions = envs.action_space.sample() if act is None else act(observations)
         observations, _, terminated, truncated, _ = envs.step(actions)
-        recording.append(inner.data, ended)
+        recording.append(shown(inner), ended)
         begin(act, ended)
         ended = terminated | truncated
         advance()
