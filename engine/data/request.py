@@ -155,7 +155,7 @@ def _connect(data: "Data", program: Program, inputs: dict, results: dict) -> Non
     """Enter the arrays that a call gathers and scatters."""
     gathered = [(array, slot_of(name)) for name, array in inputs.items() if array.size]
     scattered = [(array, slot_of(name)) for name, array in results.items() if array.size]
-    enter(data, program, gathered, scattered)
     # keeps the arrays alive, and lets interpreted code find them
     program.users = [array for array, _ in gathered + scattered]
+    enter(data, program, gathered, scattered)
     program.connected = data.inputs_in_use

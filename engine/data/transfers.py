@@ -36,13 +36,6 @@ def connect(data: "StoredFields", program: "Program") -> None:
     if (hooked or data.plan.plugins.in_python) and not data._in_place:
         program.users.append(np.arange(data.nworld, dtype=np.float64))
         gathered.append((program.users[-1], slot_of("hook_world")))
-    # heights lie where users have them
-    if "hfield_data" in data.varied:
-        data.plan.take_heights(data.varied["hfield_data"])
-        if not data._in_place:
-            starts = np.arange(data.nworld, dtype=np.float64) * data.model.nhfielddata
-            program.users.append(starts)
-            gathered.append((starts, slot_of("hfield_start")))
     # task programs read fields that they name
     if data.plan.bytecode:
         gathered += data.plan.bytecode.gathered
@@ -80,6 +73,8 @@ def enter(
         nback: how many of the last of these are only written when a world was reset.
     """
     record = program.record
+    if "hfield_data" in data.varied:
+        gathered = gathered + _heights(data, program)
     varied = [
         (array, MODEL_LAYOUT.entries[name].slot)
         for name, array in data.varied.items()
@@ -123,3 +118,13 @@ def slot_of(name: str) -> int:
 def _kept_or_zero(data: "StoredFields", name: str) -> np.ndarray:
     """A computed field as it is, zeros where it is not kept."""
     return data._arrays[name] if name in data._arrays else np.zeros(data._shape(name))
+
+
+def _heights(data: "StoredFields", program: "Program") -> list[tuple[np.ndarray, int]]:
+    """Have kernels read heights of terrain where users have them, each world its own."""
+    data.plan.take_heights(data.varied["hfield_data"])
+    if data._in_place:
+        return []
+    starts = np.arange(data.nworld, dtype=np.float64) * data.model.nhfielddata
+    program.users.append(starts)
+    return [(starts, slot_of("hfield_start"))]

@@ -222,6 +222,26 @@ def test_each_world_may_have_its_own_terrain(options):
     np.testing.assert_allclose(ours.qpos[4], theirs.qpos, rtol=0, atol=1e-9)
 
 
+@pytest.mark.parametrize("width", [None, 1])
+def test_rays_and_distances_see_the_terrain_of_their_world(width):
+    model, count = mjenv.Model.from_xml_string(TERRAIN), 9
+    data = Data(model, count, vary=("hfield_data",), width=width)
+    own = data.varied["hfield_data"]
+    own[:] = np.random.default_rng(2).uniform(0, 1, own.shape)
+    forward(model, data)
+    place, down = np.array([0.33, 0.21, 3.0]), np.array([0.0, 0.0, -1.0])
+    hits = mjenv.ray(model, data, place, down)
+    near = mjenv.geom_distance(model, data, 0, 2, 5.0)
+    assert len(np.unique(hits.dist)) == count
+    for world in range(count):
+        other = mjenv.Model.from_xml_string(TERRAIN)
+        other.hfield_data[:] = own[world]
+        one = Data(other)
+        forward(other, one)
+        assert hits.dist[world] == mjenv.ray(other, one, place, down).dist[0]
+        assert near.dist[world] == mjenv.geom_distance(other, one, 0, 2, 5.0).dist[0]
+
+
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda data: pickle.loads(pickle.dumps(data))])
 def test_terrain_of_worlds_goes_with_copies(copied):
     model = mjenv.Model.from_xml_string(TERRAIN)
