@@ -1,5 +1,6 @@
 """Pictures of a port's worlds, seen as the environment's own renderer would see one."""
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -103,7 +104,10 @@ def rendered(original: Original) -> None:
 
 
 def marks_of(original: Original, worlds: TracedWorlds) -> Marks | None:
-    """What an environment marks in its pictures; None for nothing, or where that is not known."""
+    """What an environment marks in its pictures; None for nothing.
+
+    Where that cannot be told, a warning says why.
+    """
     inner: Any = original.inner
     render = getattr(type(inner), "render", None)
     theirs = getattr(render, "__module__", "").startswith("gymnasium.")
@@ -121,9 +125,17 @@ def marks_of(original: Original, worlds: TracedWorlds) -> Marks | None:
         moved = not np.array_equal(state, get_state(one.model, one, _SEEN))
         for name in fields:
             getattr(model, name)[...] = before[name]
-    except Exception:
-        return None
+        other = ", ".join(f"model.{name}" for name in fields if name not in VARIED)
+        reason = f"it changes {other}" if other else ""
+    except Exception as error:
+        reason = f"{type(error).__name__}: {error}"
     finally:
         original.renew()
-    known = VARIED.issuperset(fields)
-    return Marks(original, worlds, fields) if known and (fields or moved) else None
+    if reason:
+        warnings.warn(
+            f"{original.name}: pictures are of its physics alone, without what its render marks: "
+            f"{reason}",
+            stacklevel=3,
+        )
+        return None
+    return Marks(original, worlds, fields) if fields or moved else None

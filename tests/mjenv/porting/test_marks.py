@@ -109,10 +109,13 @@ def test_films_have_them():
     envs.close()
 
 
-@pytest.mark.parametrize("mark", [change_type, fail])
-def test_what_cannot_be_shown_is_left_out(mark):
-    """Pictures are of the worlds alone."""
-    envs = ported(mark, render_mode="rgb_array", width=48, height=32)
+@pytest.mark.parametrize(
+    ("mark", "reason"), [(change_type, "it changes model.geom_type"), (fail, "Runtime.*no display")]
+)
+def test_what_cannot_be_shown_is_left_out(mark, reason):
+    """Pictures are of the worlds alone, and a warning says so."""
+    with pytest.warns(UserWarning, match=f"without what its render marks: {reason}"):
+        envs = ported(mark, render_mode="rgb_array", width=48, height=32)
     run(envs)
     assert envs.shown is envs.data
     assert envs.render()[0].shape == (32, 48, 3)
