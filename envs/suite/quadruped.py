@@ -170,7 +170,8 @@ class Escape(Walk):
         # bumps, drawn coarsely and made smooth
         coarse = int(2 * model.hfield_size[0, 0] / BUMP)
         bumps = random.uniform(SMOOTHNESS, 1, (coarse, coarse))
-        world.hfield_data[:] = np.ravel(bowl * zoom(bumps, count / float(coarse)))
+        smooth: Any = zoom(bumps, count / float(coarse))
+        world.hfield_data[:] = (bowl * smooth).reshape(-1)
         yield from super().begin(world, random)
 
     def observation(self, data: Fields):
