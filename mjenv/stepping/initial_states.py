@@ -67,7 +67,8 @@ class InitialStates:
             DependencyError: if it changes the task.
         """
         # uniform starts are drawn by a kernel, with the same numbers
-        if not options and self._drawn(data, generators, worlds):
+        varies = self._task.varies
+        if not options and not varies and self._drawn(data, generators, worlds):
             return
         if not isinstance(worlds, slice):
             generators = [generators[i] for i in worlds.tolist()]
@@ -79,7 +80,7 @@ class InitialStates:
             state = self._call(rng, options)
         rng.close()
         # the usual case: (qpos, qvel) of the right shapes
-        if type(state) is tuple and self._is_right(state, len(generators)):
+        if type(state) is tuple and not varies and self._is_right(state, len(generators)):
             data.qpos[worlds], data.qvel[worlds] = state
             return
         # others: fields by name, among them the task's own arrays

@@ -124,6 +124,28 @@ def test_what_is_refused(task, attributes, error, message):
         made(other, 2).reset(seed=0)
 
 
+def test_a_reset_gives_all_of_them(task):
+    """Also one that gives positions and velocities alone, or draws uniform noise."""
+    from mjenv.envs.starts import uniform
+
+    class Plain(task):
+        reset_noise_scale = 0.1
+
+        def reset(self, rng):
+            return np.zeros((2, 7)), np.zeros((2, 6))
+
+    for other in (Plain, type("Noisy", (Plain,), {"reset": uniform})):
+        with pytest.raises(ValueError, match="reset: found no 'body_pos', expected it in a dict"):
+            made(other, 2).reset(seed=0)
+
+
+def test_models_without_terrain_may_vary_it():
+    model = mjenv.Model.from_xml_string("<mujoco><worldbody><geom size='1'/></worldbody></mujoco>")
+    data = mjenv.Data(model, 3, vary=("hfield_data",))
+    mjenv.step(model, data)
+    assert data.varied["hfield_data"].shape == (3, 0)
+
+
 def test_shapes_are_those_of_the_model(task):
     class Wrong(task):
         varies = ("body_pos",)
