@@ -27,6 +27,7 @@ FILMS = {
     "biped":       "BipedJoystick-v0",
     "go1":         "Go1Velocity-v0",
     "g1":          "G1Velocity-v0",
+    "g1_motion":   "G1Tracking-v0",
 }  # fmt: skip
 SEEDS = {"go1": 4}  # where the first episode is not to be seen: there it is told to stand
 # a floor, and light from two sides

@@ -21,7 +21,8 @@ NOISE = {
     "motion_anchor_pos_b": 0.25, "motion_anchor_ori_b": 0.05, "base_lin_vel": 0.5,
     "base_ang_vel": 0.2, "joint_pos": 0.01, "joint_vel": 0.5,
 }  # fmt: skip
-PUSHES = (*PUSH[:2], 0.2, *PUSH[3:])
+# half of mjlab's, whose agents learn for a hundred times as long to step out of a squat
+PUSHES = tuple(0.5 * limit for limit in (*PUSH[:2], 0.2, *PUSH[3:]))
 ANCHOR = "torso_link"
 BODIES = (
     "pelvis", "left_hip_roll_link", "left_knee_link", "left_ankle_roll_link",
@@ -52,7 +53,8 @@ class G1Tracking(G1):
     """Unitree's G1 imitates a motion: squats with raised arms, or the motion of a file.
 
     Rewards, weights, terminations and groups of observations are those of mjlab's tracking task,
-    and files have its format. Episodes begin anywhere in the motion. Weights are per second.
+    and files have its format; pushes are half as fast. Episodes begin anywhere in the motion.
+    Weights are per second.
     """
 
     frame_skip = 4
@@ -60,10 +62,11 @@ class G1Tracking(G1):
 
     motion_file = ""  # mjlab's .npz; "" for the motion that comes with the task
     encoder_bias = 0.01  # of the joints that are observed (rad)
-    # noise of initial states: places and angles of the trunk, and joints (m, rad)
+    # noise of initial states: places and angles of the trunk, and joints (m, rad), and velocities
     start_pos = (0.05, 0.05, 0.01)
     start_angles = (0.1, 0.1, 0.2)
     start_joints = 0.1
+    start_push = PUSHES  # velocities of the trunk: x, y, z (m/s), and about these axes (rad/s)
     # how far off it may be: heights (m), and the vertical part of gravity in the torso's frame
     limit_height = 0.25
     limit_gravity = 0.8
@@ -130,7 +133,7 @@ class G1Tracking(G1):
                 (self.start_joints, nu),
             )
         )
-        push = np.array(PUSHES) * rng.uniform(-1.0, 1.0, 6)
+        push = np.asarray(self.start_push) * rng.uniform(-1.0, 1.0, 6)
         pelvis = [part[frame, 1] for part in clip[2:6]]
         # small angles about the three axes, as a rotation
         turn = np.concatenate([np.ones((*place.shape[:-1], 1)), angles / 2], axis=-1)
