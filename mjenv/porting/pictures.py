@@ -108,23 +108,16 @@ def marks_of(original: Original, worlds: TracedWorlds) -> Marks | None:
 
     Where that cannot be told, a warning says why.
     """
+    # Gymnasium's own does nothing besides
     inner: Any = original.inner
     render = getattr(type(inner), "render", None)
     theirs = getattr(render, "__module__", "").startswith("gymnasium.")
     if theirs or vars(inner).get("mujoco_renderer") is None:
         return None
-    # what it changes in the first picture of an episode
+    # in a first picture, which whatever it does may fail
     original.renew()
-    model, one = original.model, original.data.batch
     try:
-        with ours_by_name():
-            original.env.reset(seed=0)
-        before, state = model_numbers(model), get_state(one.model, one, _SEEN)
-        rendered(original)
-        fields = tuple(varying_model_fields(before, model))
-        moved = not np.array_equal(state, get_state(one.model, one, _SEEN))
-        for name in fields:
-            getattr(model, name)[...] = before[name]
+        fields, moved = _changes(original)
         other = ", ".join(f"model.{name}" for name in fields if name not in VARIED)
         reason = f"it changes {other}" if other else ""
     except Exception as error:
@@ -139,3 +132,17 @@ def marks_of(original: Original, worlds: TracedWorlds) -> Marks | None:
         )
         return None
     return Marks(original, worlds, fields) if fields or moved else None
+
+
+def _changes(original: Original) -> tuple[tuple[str, ...], bool]:
+    """Fields of the model that a first picture changes, and whether it changes the state."""
+    model, one = original.model, original.data.batch
+    with ours_by_name():
+        original.env.reset(seed=0)
+    before, state = model_numbers(model), get_state(one.model, one, _SEEN)
+    rendered(original)
+    fields = tuple(varying_model_fields(before, model))
+    moved = not np.array_equal(state, get_state(one.model, one, _SEEN))
+    for name in fields:
+        getattr(model, name)[...] = before[name]
+    return fields, moved

@@ -341,8 +341,10 @@ def _mean(x: Traced, axis: Any = None, keepdims: Any = False, **options: Any) ->
     return total / x.shape[axis]
 
 
-def _full_like(x: Traced, value: Any, dtype: Any = None, **_: Any) -> np.ndarray:
-    return np.full(x.shape, value, dtype=x.dtype if dtype is None else dtype)
+def _full_like(x: Traced, value: Any, dtype: Any = None, **_: Any) -> Traced:
+    numbers = np.full(x.shape, value, dtype=x.dtype if dtype is None else dtype)
+    # an array of its own, whose elements may be assigned to
+    return constant(x.recording, numbers, x.shape).copy()
 
 
 _METHODS = {np.sum: "sum", np.all: "all", np.any: "any", np.max: "max", np.min: "min"}

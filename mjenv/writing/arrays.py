@@ -131,6 +131,30 @@ def like(value: Value, other: Rows) -> Rows:
     return Rows(array, called(numpy("broadcast_to"), code_of(value), shape))
 
 
+def spread(value: Static, other: Rows) -> Rows:
+    """A constant array with the worlds of another, whose elements may be assigned to."""
+    array = np.asarray(plain(value))
+    # zeros of each world, with as many axes
+    one: ast.expr = other.code
+    if other.ndim:
+        one = ast.Subscript(one, _index([0] * other.ndim), ast.Load())
+    zeros: ast.expr = called(numpy("zeros_like"), one)
+    if array.ndim:
+        zeros = ast.Subscript(zeros, _index([None] * array.ndim), ast.Load())
+    return Rows(array, ast.BinOp(zeros, ast.Add(), code_of(value)))
+
+
+def _index(places: list[int | None]) -> ast.expr:
+    """The index `..., *places`."""
+    axes = [numpy("newaxis") if place is None else literal(place) for place in places]
+    return ast.Tuple([ast.Constant(...), *axes], ast.Load())
+
+
+def settled(function: Static) -> Static:
+    """The same function, but for numbers that nobody has set: these are zeros."""
+    return Static(np.zeros, numpy("zeros")) if function.value is np.empty else function
+
+
 def as_rows(value: Value) -> Rows:
     """An array of what may be a list of values."""
     if isinstance(value, Rows):

@@ -330,7 +330,7 @@ class Translation:
             return Static(array)
         if isinstance(before, Static):
             assert isinstance(value, Rows)
-            before = arrays.like(before, value)
+            before = (arrays.like if self.phase == RESET else arrays.spread)(before, value)
         rows = arrays.as_rows(before)
         whole = np.ndim(rows.value) == 1 and len(indices) == 1 and indices[0][0] == slice(None)
         if whole and np.ndim(plain(value)) == 1 and isinstance(value, Rows):
@@ -426,7 +426,7 @@ class Translation:
             if found is not None:
                 return found
         if all(is_static(one) for one in (*args, *options.values())):
-            return self._static_call(function, args, options)
+            return self._static_call(arrays.settled(function), args, options)
         return arrays.of_arrays(value, args, options)
 
     def _is_followed(self, function: Any, given: list[Value]) -> bool:

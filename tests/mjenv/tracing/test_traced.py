@@ -68,6 +68,14 @@ def same(a, b):
 
 
 TABLE = np.random.default_rng(8).standard_normal(12)
+
+
+def filled(y, x):
+    """An array of its own, elements of which are assigned to."""
+    y[..., 2], y[..., 5:8] = x[..., 7], 2.0 * x[..., :3]
+    return y
+
+
 FUNCTIONS = {
     "arithmetic": lambda x: (x[..., :50] + 2.5) * x[..., 50:100] - x[..., 100:] / 3.0,
     "backwards": lambda x: 1 / (2 - x[..., ::-1]),
@@ -97,6 +105,7 @@ FUNCTIONS = {
     "others": lambda x: functions.exp(x) + functions.log(x) + functions.arctan2(x, x[..., ::-1]),
     "table": lambda x: functions.lookup(TABLE, np.floor(x * 3)) + x,
     "like": lambda x: np.ones_like(x) - np.zeros_like(x) + np.full_like(x, 0.1) * x,
+    "filled": lambda x: filled(np.zeros_like(x), x),
 }  # fmt: skip
 
 
