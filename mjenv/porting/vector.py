@@ -315,7 +315,8 @@ class PortedVectorEnv(Batched, gymnasium.vector.VectorEnv):
         self._refuse_closed("render")
         if self.render_mode is None:
             return None
-        _ = self.shown
+        if self._marks is not None:
+            self._marks.update()
         pictures = self._frames.render_worlds(self.render_mode, np.arange(self.num_envs))
         if self.render_mode == "rgbd_tuple":
             return tuple(zip(*pictures, strict=True))

@@ -36,7 +36,7 @@ class FlatParameters:
 
 
 def empty_vector(parameters: list[nn.Parameter]) -> Tensor:
-    """A vector with a number for each of the parameters'."""
+    """A vector with room for all numbers of the parameters."""
     size = sum(parameter.numel() for parameter in parameters)
     return torch.empty(size, device=parameters[0].device)
 

@@ -84,7 +84,7 @@ class _Looped:
     """An activation by compiled loops where tensors are in memory, by torch elsewhere.
 
     Attributes:
-        loop: name of the loop, and the beginning of that of its slope's.
+        loop: name of the loop; that of its slope has `_slope` behind it.
     """
 
     loop: str
