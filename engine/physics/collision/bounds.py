@@ -124,6 +124,18 @@ def is_beside(m, d, geom, other, margin):
 
 
 @kernel
+def is_above(m, d, plane, geom, margin):
+    """True if a plane lies farther than the margin below the box around a geom."""
+    x, y, z = d.geom_xmat[9 * plane + 2], d.geom_xmat[9 * plane + 5], d.geom_xmat[9 * plane + 8]
+    gap = sub3(box_center(m, d, geom), load3(d.geom_xpos, plane))
+    t, half = load9(d.geom_xmat, geom), load3(m.geom_aabb, 2 * geom + 1)
+    reach = margin + PAD
+    for k in range(3):
+        reach = reach + absolute(x * t[k] + y * t[3 + k] + z * t[6 + k]) * half[k]
+    return x * gap[0] + y * gap[1] + z * gap[2] > GROW * reach
+
+
+@kernel
 def parts(m, d, geom, other, k, gap, reach):
     """True if the boxes of two geoms are farther apart than `reach` along axis k of the first."""
     t = load9(d.geom_xmat, other)

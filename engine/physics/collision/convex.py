@@ -5,7 +5,7 @@ as long as these are apart, which is exact and fast.
 """
 
 from ...simd.elementary import sincos
-from ...simd.kernel import kernel
+from ...simd.kernel import kernel, variant
 from ...simd.lanes import (
     get_lane,
     lane_any,
@@ -23,6 +23,7 @@ from .bounds import is_beside
 from .contact import clear_found, put_contact
 from .epa import epa
 from .gjk import FAR, ITERATIONS, POINTS, SIMPLEX, gjk
+from .parting import memory_of, remember, still_apart, sure_depth
 from .slots import CONVEX_SLOTS, contact_capacity
 from .support import (
     KIND,
@@ -110,7 +111,11 @@ def take_pair(m, d, geom1, geom2, lane):
 def convex_lane(m, d, geom1, geom2, lane):
     """Contacts of one pair in one lane."""
     margin = take_pair(m, d, geom1, geom2, lane)
-    found = penetration(m, d, 0, lane, margin)
+    place = memory_of(m, geom1, geom2, lane)
+    if still_apart(m, d, place):
+        return
+    found = sure_penetration(m, d, 0, lane, margin)
+    remember(d, place, found == 0)
     capacity = contact_capacity(m.geom_type[geom1], m.geom_type[geom2])
     if found == 1 and capacity > 1 and not m.opt_disableflags[0] & DSBL_MULTICCD:
         more_contacts(m, d, geom1, geom2, lane, margin)
@@ -146,6 +151,24 @@ def enter_points(d, first, lane, dist):
             set_lane(d.ccd_pos, 3 * (first + k) + i, lane, pos[i])
             set_lane(d.ccd_axis, 3 * (first + k) + i, lane, axis[i])
     return n
+
+
+@kernel
+def is_swept(kind):
+    """True if a geom of a type is a point or a segment with a radius."""
+    return kind == GEOM_SPHERE or kind == GEOM_CAPSULE
+
+
+@kernel
+def shrink(d, o):
+    """Replace a sphere or capsule by its core; returns its radius, with the margin (m)."""
+    kind = d.ccd_kind[KIND * o + TYPE]
+    if not is_swept(kind):
+        return 0.0
+    radius = d.ccd_shape[SHAPE * o + SIZE] + 0.5 * d.ccd_shape[SHAPE * o + MARGIN]
+    d.ccd_kind[KIND * o + TYPE] = POINT if kind == GEOM_SPHERE else LINE
+    d.ccd_shape[SHAPE * o + MARGIN] = 0.0
+    return radius
 
 
 @kernel
@@ -185,22 +208,8 @@ def signed_distance(m, d, cutoff):
     return dist, face
 
 
-@kernel
-def is_swept(kind):
-    """True if a geom of a type is a point or a segment with a radius."""
-    return kind == GEOM_SPHERE or kind == GEOM_CAPSULE
-
-
-@kernel
-def shrink(d, o):
-    """Replace a sphere or capsule by its core; returns its radius, with the margin (m)."""
-    kind = d.ccd_kind[KIND * o + TYPE]
-    if not is_swept(kind):
-        return 0.0
-    radius = d.ccd_shape[SHAPE * o + SIZE] + 0.5 * d.ccd_shape[SHAPE * o + MARGIN]
-    d.ccd_kind[KIND * o + TYPE] = POINT if kind == GEOM_SPHERE else LINE
-    d.ccd_shape[SHAPE * o + MARGIN] = 0.0
-    return radius
+sure_signed_distance = variant(signed_distance, epa=sure_depth)
+sure_penetration = variant(penetration, signed_distance=sure_signed_distance)
 
 
 @kernel

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...tables.enums import GEOM_HFIELD
-from .colliders import COLLIDE_BY_PORTAL, FACES, NUMBER
+from .colliders import COLLIDE_BY_PORTAL, CONVEX, FACES, NUMBER
 from .scratch import POLYTOPE
 from .slots import CONVEX_SLOTS, HFIELD_SLOTS
 
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from ...model.model import Model
 
 MAX_ITERATIONS = 1000  # of an expansion of polytopes
+MAX_PARTING = 1024  # pairs of which the direction that parts them is remembered; a power of two
 MAX_POLYVERT = 150  # corners of a polygon that MuJoCo looks at
 
 
@@ -32,20 +33,27 @@ def hfield_capacity(model: "Model", hfield: int, geom: int) -> int:
     return min(capacity, HFIELD_SLOTS)
 
 
-def convex_sizes(model: "Model", kinds: Any) -> dict:
-    """Sizes of the scratch for a model whose candidate pairs have these narrow phases.
+def convex_sizes(model: "Model", kinds: Any, most: int = 1) -> dict:
+    """Sizes of the scratch of convex collision.
 
     There is room without such pairs, too: for distances that are asked for.
+
+    Args:
+        model: model.
+        kinds: narrow phases of its candidate pairs.
+        most: pairs that there may be of each of these.
     """
     nccd, corners = max(int(model.opt.ccd_iterations), 1), 0
     if not {NUMBER[row] for row, _ in COLLIDE_BY_PORTAL.values()}.intersection(kinds):
         nccd = min(nccd, MAX_ITERATIONS)
     if NUMBER[FACES] in kinds:
         corners = max(model.mesh_polyvertnum.max(initial=4), model.mesh_polymapnum.max(initial=4))
+    npair = most * int(np.isin(kinds, (NUMBER[CONVEX], NUMBER[FACES])).sum())
     return {
         "nccd": nccd,
         "nccdcon": HFIELD_SLOTS if np.any(model.geom_type == GEOM_HFIELD) else CONVEX_SLOTS,
         "nccdvert": POLYTOPE + 5 + nccd,
         "nccdface": 6 * nccd,
         "nccdpoly": min(int(corners), MAX_POLYVERT),
+        "nparting": min(1 << (2 * npair).bit_length(), MAX_PARTING),
     }

@@ -139,7 +139,7 @@ def large_model_tables(model: "Model") -> dict:
         **apart_tables(model),
         **search_sizes(model, max(len(sweep), 1)),
         **fields,
-        **convex_sizes(model, np.flatnonzero(used)),
+        **convex_sizes(model, np.flatnonzero(used), len(sweep) ** 2),
         "is_large_model": 1,
         "is_dense": int(is_dense(model)),
         "ncand": FIRST_CAPACITY,

@@ -16,9 +16,10 @@ from .convex import (
     enter_points,
     more_contacts,
     open_pair,
-    signed_distance,
+    sure_signed_distance,
     take_pair,
 )
+from .parting import memory_of, remember, still_apart
 from .polytope import FACET
 from .slots import FACES_SLOTS
 from .support import (
@@ -58,7 +59,11 @@ def convex_faces(m, d, geom1, geom2, slot, margin, near):
 def faces_lane(m, d, geom1, geom2, lane):
     """Contacts of one pair in one lane."""
     margin = take_pair(m, d, geom1, geom2, lane)
-    dist, face = signed_distance(m, d, 0.0)
+    place = memory_of(m, geom1, geom2, lane)
+    if still_apart(m, d, place):
+        return
+    dist, face = sure_signed_distance(m, d, 0.0)
+    remember(d, place, not dist < 0.0)
     if not dist < 0.0:
         return
     many = not m.opt_disableflags[0] & DSBL_MULTICCD

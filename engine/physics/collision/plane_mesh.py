@@ -1,9 +1,10 @@
 """Contacts of planes with meshes: the lowest vertex, and others near it that are low as well."""
 
 from ...simd.kernel import kernel, named, replaced, variant
-from ...simd.lanes import get_lane, load3, set_lane, sqrt
+from ...simd.lanes import get_lane, lane_any, load3, mask_not, set_lane, sqrt
 from ...simd.spatial import add3, addscl3, scale3, sub3
 from ...tables.enums import GEOM_SDF
+from .bounds import is_above
 from .contact import axis_z, put_contact
 from .convex import open_pair
 from .slots import PLANE_MESH_SLOTS
@@ -31,6 +32,9 @@ APART = 0.3  # least distance of further contacts from the first, relative to th
 @kernel
 def plane_mesh(m, d, plane, mesh, slot, margin, near):
     """Contacts of one plane with up to three vertices of a mesh."""
+    near = near & mask_not(is_above(m, d, plane, mesh, margin))
+    if not lane_any(near):
+        return
     open_pair(d, margin, near, PLANE_MESH_SLOTS)
     for lane in range(m.width):
         if get_lane(d.ccd_near, 0, lane) > 0.0:
