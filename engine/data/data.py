@@ -30,6 +30,7 @@ from .requested_fields import (
     INPUTS,
     INTEGERS,
     LAZY_INPUTS,
+    OF_LISTS,
     ROWS,
     SLEEP_STATE,
     TIMER_STATE,
@@ -196,6 +197,8 @@ class Data(StoredFields):
             array = self._arrays.get(name)
             if array is not None and name not in self._lazy:
                 array[...] = value
+                if name in OF_LISTS:
+                    self.forget_ends()
             elif name.startswith("_"):
                 object.__setattr__(self, name, value)
             elif name in _INSTEAD or hasattr(type(self), name):
@@ -384,6 +387,7 @@ class Data(StoredFields):
             # what is kept while trees sleep is not, where they may not any more
             if name in self._arrays:
                 self._arrays[name][...] = array
+        self.forget_ends()
         for name, array in state["varied"].items():
             self.varied[name][...] = array
         for mine, theirs in zip(

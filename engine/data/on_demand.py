@@ -17,7 +17,7 @@ from ..tables.fields import CONTACT
 from ..tables.typed_fields import ContactFields, ContactsFields, DataFields
 from .made import COPIES, MADE_OF, OF_INERTIA, has_inertia
 from .memory import MEMORY, memory_of
-from .requested_fields import INTEGERS, ROWS, why_missing
+from .requested_fields import CONTACTS, INTEGERS, ROWS, why_missing
 
 if TYPE_CHECKING:
     from ..pipeline.stage import Stage
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from ..simd.record import Record
 
 _CONTACT = tuple(row.name for row in CONTACT)
-CONTACTS = frozenset(f"contact_{name}" for name in _CONTACT)
 GROWING_LISTS = {(size,) for size in LISTS}
 
 
@@ -82,6 +81,7 @@ class Contacts(ContactsFields):
 
         def __setattr__(self, name: str, value: Any) -> None:
             getattr(self, name)[...] = value
+            self._data.forget_ends()
 
     def __repr__(self) -> str:
         counts = self._numbers()
@@ -191,6 +191,10 @@ class LazyFields(DataFields):
     plan: Plan
 
     def _new_array(self, name: str) -> np.ndarray:
+        raise NotImplementedError
+
+    def forget_ends(self) -> None:
+        """Take lists to hold something everywhere."""
         raise NotImplementedError
 
     def _find(self, name: str) -> Any:

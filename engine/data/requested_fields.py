@@ -45,6 +45,7 @@ ROWS = {
 INTEGERS = {row.name for row in DATA_ARRAYS if row.type in ("int", "size", "byte", "long")} | {
     f"contact_{row.name}" for row in CONTACT if row.type == "int"
 }
+CONTACTS = frozenset(f"contact_{row.name}" for row in CONTACT)
 # lists of contacts and rows, which may grow
 OF_LISTS = frozenset(name for name, row in ROWS.items() if set(LISTS).intersection(row.shape))
 # of mjData, but not of `Data`: flags, memory and threads of MuJoCo's own
@@ -88,7 +89,7 @@ def to_keep(plan: "Plan", keep: Collection[str] | None) -> frozenset[str]:
             pass  # Plan.timed, seen.py, most_used.py; memory.py has the last ones always
         elif name in MADE_OF:
             names |= computed.intersection(MADE_OF[name].sources)
-        elif name in computed:
+        elif name in computed and name not in CONTACTS:
             names.add(name)
         elif name not in ALWAYS and name not in LAZY_INPUTS and not is_empty(plan, name):
             raise ValueError(f"Data: keep={name!r}: {why_missing(name)}")

@@ -98,6 +98,7 @@ def _put_in(data: "Data", one: "Data", world: int) -> None:
 
 def _take_out(data: "Data", one: "Data", world: int, name: str) -> None:
     """Copy what it may have changed back into the data of all worlds."""
+    data.forget_ends()
     stage_function = STAGE_FUNCTIONS[name]
     late = {*stage_function.late, *stage_function.emptied}
     for field, array in data._arrays.items():

@@ -3,6 +3,7 @@
 import difflib
 from collections.abc import Collection
 from typing import Any
+from weakref import ref
 
 import numpy as np
 
@@ -77,6 +78,7 @@ class StoredFields(LazyFields):
     kept: frozenset[str]
     varied: dict[str, np.ndarray]
     inputs_in_use: tuple[str, ...]
+    _ends: dict[str, tuple[ref, int, np.ndarray]]
     sleep_at_start: dict[str, np.ndarray]
     _frames_noted = False
 
@@ -136,6 +138,7 @@ class StoredFields(LazyFields):
         """Make the arrays of all fields."""
         own = vars(self)
         own["fresh"] = Names()
+        own["_ends"] = {}
         self._allocate_first()
         self._find_counters()
         own["varied"] = self._varied_arrays()
@@ -189,6 +192,21 @@ class StoredFields(LazyFields):
         for name in ROWS:
             if name not in self._arrays and (is_empty(self.plan, name) or name in CONSTANT_ZERO):
                 self._add_array(name)
+
+    def ends_of(self, name: str) -> np.ndarray:
+        """How many numbers the list of a field holds in each world, all at first."""
+        array = self._arrays[name]
+        found = self._ends.get(name)
+        if found is None or found[0]() is not array:
+            ends = np.full(self.nworld, array[0].size, np.int32)
+            # whether users hold arrays is told by their references
+            found = self._ends[name] = ref(array), array[0].size, ends
+        return found[2]
+
+    def forget_ends(self) -> None:
+        """Take lists to hold something everywhere: they were written otherwise than by a run."""
+        for _, size, ends in self._ends.values():
+            ends[:] = size
 
     def _new_array(self, name: str) -> np.ndarray:
         in_scratch = self._in_place and name not in self.plan.unused

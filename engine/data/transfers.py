@@ -8,13 +8,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..physics.results.list_ends import list_of
 from ..pipeline.layouts import DATA_LAYOUT, MODEL_LAYOUT
 from ..tables.fields import WITHOUT_LANES
-from .requested_fields import CONSTANT_ZERO, INPUTS, INTEGERS
+from .requested_fields import CONSTANT_ZERO, INPUTS, INTEGERS, OF_LISTS, ROWS
 
 if TYPE_CHECKING:
     from ..run.program import Program
     from .stored_fields import StoredFields
+
+# lists of contacts and rows, indices into `listed`
+LIST_OF_SLOT = {
+    DATA_LAYOUT.entries[name].slot: list_of(name, ROWS[name].shape[0]) for name in OF_LISTS
+}
 
 
 def connect(data: "StoredFields", program: "Program") -> None:
@@ -56,12 +62,18 @@ def connect(data: "StoredFields", program: "Program") -> None:
         scattered.insert(0, (program.likeness, slot_of("likeness")))
     if program.silent:
         scattered, back = [], []
-    enter(data, program, gathered, scattered, len(back))
+    ends = {slot_of(name): data.ends_of(name) for name in outputs if name in OF_LISTS}
+    enter(data, program, gathered, scattered, len(back), ends)
     program.connected = data.inputs_in_use
 
 
 def enter(
-    data: "StoredFields", program: "Program", gathered: list, scattered: list, nback: int = 0
+    data: "StoredFields",
+    program: "Program",
+    gathered: list,
+    scattered: list,
+    nback: int = 0,
+    ends: dict[int, np.ndarray] | None = None,
 ) -> None:
     """Enter arrays in the record of a program, and the model fields that differ between worlds.
 
@@ -71,7 +83,9 @@ def enter(
         gathered: entries to read from.
         scattered: entries to write to.
         nback: how many of the last of these are only written when a world was reset.
+        ends: of lists, by their slots: how many numbers each world's array holds, see `driver`.
     """
+    ends = ends or {}
     record = program.record
     if "hfield_data" in data.varied:
         gathered = gathered + _heights(data, program)
@@ -89,6 +103,14 @@ def enter(
         }
         for column, values in columns.items():
             record.set_array(f"{side}_{column}", np.array(values, np.int64))
+    lists = [ends.get(slot) for _, slot in scattered]
+    columns = {
+        "list": [LIST_OF_SLOT[slot] if slot in ends else -1 for _, slot in scattered],
+        "each": [array[0, 0].size if array.ndim > 1 else 1 for array, _ in scattered],
+        "end": [0 if one is None else one.ctypes.data for one in lists],
+    }
+    for column, values in columns.items():
+        record.set_array(f"out_{column}", np.array(values, np.int64))
     record.set_array("in_model", np.array([0] * len(gathered) + [1] * len(varied), np.int64))
     record.set_size("nin", len(gathered) + len(varied))
     record.set_size("nout", len(scattered) - nback)

@@ -310,6 +310,9 @@ out_user         long  nallout     address of the user's array
 out_scratch      long  nallout      slot of the scratch field's address in the data record
 out_size         long  nallout      elements per world
 out_integer      long  nallout      1: int32
+out_list         long  nallout      list of contacts or rows, an index into listed; -1: none
+out_each         long  nallout      numbers of an element of the list
+out_end          long  nallout      address of how many numbers each world's list has had
 warn_number      long  1           address of warning counters
 warn_info        long  1           address of warning infos
 warned           long  1           1: some world was warned of since this was looked at

@@ -129,22 +129,38 @@ def scatter(plan, d, pack):
     nlane = min(width, plan.nactive[0] - pack * width)
     # a reset clears inputs too, which otherwise only the user changes
     for t in range(plan.nout + (plan.nback if d.count[COUNT_WARNED] else 0)):
-        n = plan.out_size[t]
         source = reals_at(record_word(d, plan.out_scratch[t]))
         if plan.out_integer[t]:
             whole = ints_at(plan.out_user[t])
             for lane in range(nlane):
-                row = plan.world[pack * width + lane] * n
-                for i in range(n):
+                world = plan.world[pack * width + lane]
+                row = world * plan.out_size[t]
+                for i in range(length(plan, d, t, lane, world)):
                     whole[row + i] = int(source[i * width + lane])
         else:
             target = reals_at(plan.out_user[t])
             for lane in range(nlane):
-                row = plan.world[pack * width + lane] * n
-                for i in range(n):
+                world = plan.world[pack * width + lane]
+                row = world * plan.out_size[t]
+                for i in range(length(plan, d, t, lane, world)):
                     target[row + i] = source[i * width + lane]
     if d.count[COUNT_WARNED]:
         scatter_warnings(plan, d, pack, nlane)
+
+
+@kernel
+def length(plan, d, t, lane, world):
+    """How many numbers of a field to copy to a world: all, or of a list what is or was in it.
+
+    There is room for far more contacts and rows than a world has, and zeros lie behind them.
+    """
+    if plan.out_list[t] < 0:
+        return plan.out_size[t]
+    ends = ints_at(plan.out_end[t])
+    before = ends[world]
+    now = int(get_lane(d.listed, plan.out_list[t], lane)) * plan.out_each[t]
+    ends[world] = now
+    return max(now, before)
 
 
 @kernel

@@ -1,9 +1,14 @@
 """One world and many show the same arrays: lists end in zeros, whatever was there before."""
 
+from copy import deepcopy
+
 import numpy as np
 import pytest
 
 import mjenv
+from mjenv.engine.data.data import Data
+from mjenv.engine.data.requested_fields import OF_LISTS
+from mjenv.engine.data.step import forward, step
 from tests.engine.every_field import LISTS, differing, fields_of
 
 NWORLD = 11
@@ -75,3 +80,88 @@ def test_lifting_a_ball_leaves_no_contact():
         assert not data.ncon.any()
         assert not data.contact.dist.any()
         assert not data.efc_force.any()
+
+
+# boxes that bounce on the floor and on each other, and a limit that is reached now and then
+BOUNCING = """<mujoco><option jacobian="{}" timestep="0.005"><flag island="enable"/></option>
+  <default><geom solref="-4000 -2"/></default><worldbody><geom type="plane" size="3 3 .1"/>
+  <body pos="0 0 .3"><freejoint/><geom type="box" size=".1 .1 .1"/></body>
+  <body pos=".05 0 .6"><freejoint/><geom type="box" size=".1 .1 .1"/></body>
+  <body pos="1 0 1"><joint type="hinge" axis="0 1 0" limited="true" range="-20 20"/>
+    <geom type="capsule" fromto="0 0 0 0 0 -.5" size=".04"/></body></worldbody></mujoco>"""
+
+
+def model_of(jacobian: str):
+    return mjenv.Model.from_xml_string(BOUNCING.format(jacobian))
+
+
+def bouncing(model, **options) -> Data:
+    data = Data(model, NWORLD, **options)
+    data.qvel[:] = np.random.default_rng(0).normal(size=(NWORLD, model.nv))
+    return data
+
+
+def lists(data) -> dict[str, np.ndarray]:
+    found = {name: data._arrays[name] for name in OF_LISTS if name in data._arrays}
+    return {name: array for name, array in found.items() if array.size}
+
+
+def assert_like_new(model, data, mask) -> None:
+    """Lists of some worlds are those of data that never held anything else."""
+    new = Data(model, NWORLD)
+    for name in ("qpos", "qvel", "qacc_warmstart"):
+        getattr(new, name)[:] = getattr(data, name)
+    forward(model, new)
+    forward(model, data, mask)
+    expected = lists(new)
+    assert {"contact_frame", "efc_J", "efc_type", "efc_island"} <= expected.keys()
+    for name, array in lists(data).items():
+        assert np.array_equal(array[mask], expected[name][mask]), name
+
+
+@pytest.mark.parametrize("jacobian", ["dense", "sparse"])
+@pytest.mark.parametrize("width", [1, 8])
+def test_nothing_is_left_of_longer_lists(jacobian, width):
+    model, most, less = model_of(jacobian), np.zeros(NWORLD, int), 0
+    data, rng = bouncing(model, width=width), np.random.default_rng(1)
+    for _ in range(40):
+        step(model, data, nstep=5)
+        less += np.count_nonzero(data.nefc < most)
+        most = np.maximum(most, data.nefc)
+        # by other threads, in other packs, of some worlds
+        assert_like_new(model, data, rng.random(NWORLD) < 0.6)
+    assert less > 40
+    assert most.min() >= 4
+
+
+def test_some_fields_only():
+    """What one call does not write keeps its end, until a call writes it."""
+    model = model_of("dense")
+    data, kept = bouncing(model), bouncing(model, keep=["efc_J", "contact", "nefc"])
+    for _ in range(60):
+        step(model, data, nstep=5)
+        step(model, kept, nstep=5)
+        for name, array in lists(kept).items():
+            assert np.array_equal(array, data._arrays[name]), name
+
+
+def test_contacts_are_kept_as_a_whole():
+    with pytest.raises(ValueError, match="contact_dist"):
+        Data(model_of("dense"), 2, keep=["contact_dist"])
+
+
+def test_lists_written_by_users_or_taken_from_other_data():
+    model = model_of("dense")
+    data = bouncing(model)
+    step(model, data, nstep=30)
+    data.efc_force = 7.0
+    data.contact.dist = 7.0
+    assert_like_new(model, data, np.full(NWORLD, True))
+    # a copy goes on from what it was given
+    longer = bouncing(model)
+    while longer.nefc.max() <= data.nefc.max():
+        step(model, longer)
+    copy = deepcopy(longer)
+    for name in ("qpos", "qvel", "qacc_warmstart"):
+        getattr(copy, name)[:] = getattr(data, name)
+    assert_like_new(model, copy, np.full(NWORLD, True))
