@@ -80,6 +80,7 @@ class StoredFields(LazyFields):
     inputs_in_use: tuple[str, ...]
     _ends: dict[str, tuple[ref, int, np.ndarray]]
     sleep_at_start: dict[str, np.ndarray]
+    _ends_forgotten = False
     _frames_noted = False
 
     def _wanted(self, large_model: bool) -> Wanted:
@@ -194,17 +195,19 @@ class StoredFields(LazyFields):
                 self._add_array(name)
 
     def ends_of(self, name: str) -> np.ndarray:
-        """How many numbers the list of a field holds in each world, all at first."""
+        """How many numbers the list of a field holds in each world: none as long as it is new."""
         array = self._arrays[name]
         found = self._ends.get(name)
         if found is None or found[0]() is not array:
-            ends = np.full(self.nworld, array[0].size, np.int32)
+            is_new = found is None and not self._ends_forgotten
+            ends = np.full(self.nworld, 0 if is_new else array[0].size, np.int32)
             # whether users hold arrays is told by their references
             found = self._ends[name] = ref(array), array[0].size, ends
         return found[2]
 
     def forget_ends(self) -> None:
         """Take lists to hold something everywhere: they were written otherwise than by a run."""
+        vars(self)["_ends_forgotten"] = True
         for _, size, ends in self._ends.values():
             ends[:] = size
 
