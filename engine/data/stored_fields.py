@@ -2,6 +2,7 @@
 
 import difflib
 from collections.abc import Collection
+from math import prod
 from typing import Any
 from weakref import ref
 
@@ -12,7 +13,7 @@ from ..physics.results.scratch import AWAKE_FIELDS, MOST_USED
 from ..pipeline.layouts import ELEMENT, MODEL_ARRAYS
 from ..run.derived import Wanted
 from ..run.plan import default_width
-from ..simd.record import Record, memory_of
+from ..simd.record import Record, memory_of, zeroed_pages
 from ..tables.enums import NWARNING
 from ..tables.fields import WITHOUT_LANES
 from .initial import initial_rows
@@ -61,10 +62,19 @@ class Arrangement:
         block = memory_of(record.arrays.blocks[0][1]) if record else None
         for name, shape, dtype, start, is_shown in self._rows:
             own_memory = start < 0
-            array = np.zeros(shape, dtype) if own_memory else np.ndarray(shape, dtype, block, start)
+            array = (
+                zeros(name, shape, dtype) if own_memory else np.ndarray(shape, dtype, block, start)
+            )
             arrays[name] = array
             if is_shown:
                 shown[name] = array
+
+
+def zeros(name: str, shape: tuple[int, ...], dtype: Any) -> np.ndarray:
+    """Memory of a field; of lists, most of which is never used, only what is touched."""
+    if name not in OF_LISTS:
+        return np.zeros(shape, dtype)
+    return zeroed_pages(prod(shape) * np.dtype(dtype).itemsize).view(dtype).reshape(shape)
 
 
 class StoredFields(LazyFields):
@@ -217,7 +227,7 @@ class StoredFields(LazyFields):
             # views of it then know this array, see held.py
             memory = memory_of(self.plan.scratch[0].data.arrays[name])
             return np.ndarray(self._shape(name), np.float64, memory)
-        return np.zeros(self._shape(name), np.int32 if name in INTEGERS else np.float64)
+        return zeros(name, self._shape(name), np.int32 if name in INTEGERS else np.float64)
 
     def _add_array(self, name: str) -> np.ndarray:
         array = self._arrays[name] = self._new_array(name)

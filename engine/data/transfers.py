@@ -15,6 +15,7 @@ from .requested_fields import CONSTANT_ZERO, INPUTS, INTEGERS, OF_LISTS, ROWS
 
 if TYPE_CHECKING:
     from ..run.program import Program
+    from ..simd.record import Record
     from .stored_fields import StoredFields
 
 # lists of contacts and rows, indices into `listed`
@@ -85,7 +86,6 @@ def enter(
         nback: how many of the last of these are only written when a world was reset.
         ends: of lists, by their slots: how many numbers each world's array holds, see `driver`.
     """
-    ends = ends or {}
     record = program.record
     if "hfield_data" in data.varied:
         gathered = gathered + _heights(data, program)
@@ -103,14 +103,7 @@ def enter(
         }
         for column, values in columns.items():
             record.set_array(f"{side}_{column}", np.array(values, np.int64))
-    lists = [ends.get(slot) for _, slot in scattered]
-    columns = {
-        "list": [LIST_OF_SLOT[slot] if slot in ends else -1 for _, slot in scattered],
-        "each": [array[0, 0].size if array.ndim > 1 else 1 for array, _ in scattered],
-        "end": [0 if one is None else one.ctypes.data for one in lists],
-    }
-    for column, values in columns.items():
-        record.set_array(f"out_{column}", np.array(values, np.int64))
+    _enter_lists(record, scattered, ends or {})
     record.set_array("in_model", np.array([0] * len(gathered) + [1] * len(varied), np.int64))
     record.set_size("nin", len(gathered) + len(varied))
     record.set_size("nout", len(scattered) - nback)
@@ -123,6 +116,18 @@ def enter(
     program.values["warn_number"][0], program.values["warn_info"][0] = (
         array.ctypes.data for array in warnings
     )
+
+
+def _enter_lists(record: "Record", scattered: list, ends: dict[int, np.ndarray]) -> None:
+    """Enter which arrays are lists, and how far each world's reaches, by their slots."""
+    lists = [(array, slot, ends.get(slot)) for array, slot in scattered]
+    columns = {
+        "list": [-1 if end is None else LIST_OF_SLOT[slot] for _, slot, end in lists],
+        "each": [array[0, 0].size if array.ndim > 1 else 1 for array, _, _ in lists],
+        "end": [0 if end is None else end.ctypes.data for _, _, end in lists],
+    }
+    for column, values in columns.items():
+        record.set_array(f"out_{column}", np.array(values, np.int64))
 
 
 def moved(data: "StoredFields", names: Iterable[str]) -> tuple[str, ...]:
