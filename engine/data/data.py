@@ -58,6 +58,7 @@ _INSTEAD = {
 # arrays of one world that do not lie in the scratch, and those that come into use when looked at
 APART = INTEGERS | CONSTANT_ZERO | set(LAZY_INPUTS)
 WARNING = np.dtype([("lastinfo", "i4"), ("number", "i4")])
+SHORT_LIST = 1024  # numbers: what clears a list whole sooner than it is asked how far it reaches
 
 
 class Data(StoredFields):
@@ -252,8 +253,10 @@ class Data(StoredFields):
                 array.fill(0)
             self._warnings.fill(0)
         else:
-            for array in self._arrays.values():
-                if array.size:
+            for name, array in self._arrays.items():
+                if name in OF_LISTS and array[0].size > SHORT_LIST:
+                    self.clear_list(name, worlds)
+                elif array.size:
                     array[worlds] = 0
             self._warnings[:, worlds] = 0
         self._begin(worlds)

@@ -10,6 +10,7 @@ from ..simd.lanes import ints_at
 from ..simd.progress import progress
 from ..simd.record import Layout, Record
 from .initial import INITIAL, initial_rows
+from .requested_fields import OF_LISTS
 
 if TYPE_CHECKING:
     from .stored_fields import StoredFields
@@ -20,11 +21,13 @@ LAYOUT = Layout(
         ("nfield", "size"),
         ("nchosen", "size"),
         ("chosen", "i8"),
-        # of each field: address, words of four bytes in a world, and where those lie that a world
-        # starts with (0 for nowhere: they are zeros)
+        # of each field: address, words of four bytes in a world, where those lie that a world
+        # starts with (0 for nowhere: they are zeros), and of lists how far those of worlds reach
         ("user", "i8"),
         ("size", "i8"),
         ("source", "i8"),
+        ("end", "i8"),
+        ("words", "i8"),  # of a number
     ],
 )
 WORD = 4  # bytes
@@ -43,8 +46,19 @@ def clear_rows(c):
                 for i in range(n):
                     target[start + i] = source[i]
             else:
-                for i in range(n):
+                for i in range(length(c, t, c.chosen[k])):
                     target[start + i] = 0
+
+
+@kernel
+def length(c, t, world):
+    """Words of a field in a world that may be other than zero; a list is empty from now on."""
+    if c.end[t] == 0:
+        return c.size[t]
+    ends = ints_at(c.end[t])
+    n = ends[world] * c.words[t]
+    ends[world] = 0
+    return n
 
 
 class MaskedReset:
@@ -75,6 +89,8 @@ class MaskedReset:
             "user": [array.ctypes.data for array in arrays.values()],
             "size": [array[0].nbytes // WORD for array in arrays.values()],
             "source": [source.get(name, 0) for name in arrays],
+            "end": [data.ends_of(n).ctypes.data if n in OF_LISTS else 0 for n in arrays],
+            "words": [array.itemsize // WORD for array in arrays.values()],
         }
         self.record.set_size("nfield", len(arrays))
         for name, values in columns.items():

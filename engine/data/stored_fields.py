@@ -215,6 +215,13 @@ class StoredFields(LazyFields):
             found = self._ends[name] = ref(array), array[0].size, ends
         return found[2]
 
+    def clear_list(self, name: str, worlds: np.ndarray | slice) -> None:
+        """Fill the list of a field with zeros in some worlds, as far as it reaches."""
+        ends = self.ends_of(name)
+        rows = self._arrays[name].reshape(self.nworld, -1)
+        rows[worlds, : ends[worlds].max(initial=0)] = 0
+        ends[worlds] = 0
+
     def forget_ends(self) -> None:
         """Take lists to hold something everywhere: they were written otherwise than by a run."""
         vars(self)["_ends_forgotten"] = True

@@ -158,7 +158,9 @@ def length(plan, d, t, lane, world):
         return plan.out_size[t]
     ends = ints_at(plan.out_end[t])
     before = ends[world]
+    # a list for which there is no room is made again by a call that has it
     now = int(get_lane(d.listed, plan.out_list[t], lane)) * plan.out_each[t]
+    now = min(now, plan.out_size[t])
     ends[world] = now
     return max(now, before)
 

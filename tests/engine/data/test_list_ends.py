@@ -165,3 +165,15 @@ def test_lists_written_by_users_or_taken_from_other_data():
     for name in ("qpos", "qvel", "qacc_warmstart"):
         getattr(copy, name)[:] = getattr(data, name)
     assert_like_new(model, copy, np.full(NWORLD, True))
+
+
+def test_resets_clear_lists_and_nothing_comes_back():
+    model = model_of("sparse")
+    data, rng = bouncing(model), np.random.default_rng(2)
+    for k in range(40):
+        step(model, data, nstep=4)
+        mask = np.full(NWORLD, True) if k % 4 == 0 else rng.random(NWORLD) < 0.3
+        mjenv.reset(model, data, mask=None if k % 8 == 0 else mask)
+        for name, array in lists(data).items():
+            assert not array[mask].any(), name
+        assert_like_new(model, data, rng.random(NWORLD) < 0.5)
