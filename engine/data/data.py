@@ -354,7 +354,7 @@ class Data(StoredFields):
             "owns_contacts": self.plan.conditions["owns_contacts"],
             "lists": {name: self.plan.sizes[name] for name in LISTS},
             "arrays": {
-                n: a
+                n: self.filled(n) if n in OF_LISTS else a
                 for n, a in self._arrays.items()
                 if a.size and n not in self._lazy and (not whole or n in APART)
             },
@@ -388,9 +388,10 @@ class Data(StoredFields):
             if name in LAZY_INPUTS:
                 getattr(self, name)
             # what is kept while trees sleep is not, where they may not any more
-            if name in self._arrays:
+            if name in OF_LISTS and name in self._arrays:
+                self.fill(name, array)
+            elif name in self._arrays:
                 self._arrays[name][...] = array
-        self.forget_ends()
         for name, array in state["varied"].items():
             self.varied[name][...] = array
         for mine, theirs in zip(

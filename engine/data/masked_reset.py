@@ -4,7 +4,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..physics.results.scratch import AWAKE_FIELDS
 from ..simd.kernel import address, callable_at, interpreted, kernel
 from ..simd.lanes import ints_at
 from ..simd.progress import progress
@@ -82,9 +81,19 @@ class MaskedReset:
             name: (row.value, np.zeros_like(data._arrays[name][0], order="C"))
             for name, row in initial_rows(data._arrays).items()
         }
+        # all are awake then, in the same order
+        self._awake = {
+            name: np.ascontiguousarray(
+                np.broadcast_to(data._awake_at_start[name], data._arrays[name].shape[1:]),
+                data._arrays[name].dtype,
+            )
+            for name in data._awake_kept
+            if data._arrays[name].size
+        }
         arrays = {name: array for name, array in data._arrays.items() if array.size}
         arrays |= {"warn_number": data._warn_number, "warn_info": data._warn_info}
         source = {name: array.ctypes.data for name, (_, array) in self._initial.items()}
+        source |= {name: array.ctypes.data for name, array in self._awake.items()}
         columns = {
             "user": [array.ctypes.data for array in arrays.values()],
             "size": [array[0].nbytes // WORD for array in arrays.values()],
@@ -112,5 +121,4 @@ def can_clear(data: "StoredFields") -> bool:
     """True if all worlds start alike, and all of them awake."""
     if interpreted() or data._in_place or data.plan.large_model or data.sleep_at_start:
         return False
-    differ = any(not data.varied.keys().isdisjoint(row.sources) for row in INITIAL.values())
-    return not differ and not data.kept.intersection(AWAKE_FIELDS)
+    return all(data.varied.keys().isdisjoint(row.sources) for row in INITIAL.values())

@@ -222,6 +222,17 @@ class StoredFields(LazyFields):
         rows[worlds, : ends[worlds].max(initial=0)] = 0
         ends[worlds] = 0
 
+    def filled(self, name: str) -> np.ndarray:
+        """The list of a field as far as it reaches in any world, (nworld, numbers)."""
+        rows = self._arrays[name].reshape(self.nworld, -1)
+        return rows if self._in_place else rows[:, : self.ends_of(name).max()]
+
+    def fill(self, name: str, rows: np.ndarray) -> None:
+        """Have the list of a field, of which nothing is there, begin with what another's held."""
+        self._arrays[name].reshape(self.nworld, -1)[:, : rows.shape[1]] = rows
+        if not self._in_place:
+            self.ends_of(name)[:] = rows.shape[1]
+
     def forget_ends(self) -> None:
         """Take lists to hold something everywhere: they were written otherwise than by a run."""
         vars(self)["_ends_forgotten"] = True
