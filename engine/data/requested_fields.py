@@ -66,7 +66,8 @@ def to_keep(plan: "Plan", keep: Collection[str] | None) -> frozenset[str]:
 
     Args:
         plan: the plan of the data.
-        keep: names, or one; `contact` stands for all fields of contacts. None keeps all.
+        keep: names, or one; `contact` stands for all fields of contacts, as each of these does.
+            None keeps all.
 
     Raises:
         ValueError: a name that is none of a computed field.
@@ -81,7 +82,7 @@ def to_keep(plan: "Plan", keep: Collection[str] | None) -> frozenset[str]:
     if keep is None:
         return frozenset(computed | names)
     for name in [keep] if isinstance(keep, str) else keep:
-        if name == "contact":
+        if name == "contact" or name in CONTACTS:
             names |= {n for n in computed if n.startswith("contact_")} | ({"ncon"} & computed)
         elif name == "solver":
             names.add("solver_stat")
@@ -89,7 +90,7 @@ def to_keep(plan: "Plan", keep: Collection[str] | None) -> frozenset[str]:
             pass  # Plan.timed, seen.py, most_used.py; memory.py has the last ones always
         elif name in MADE_OF:
             names |= computed.intersection(MADE_OF[name].sources)
-        elif name in computed and name not in CONTACTS:
+        elif name in computed:
             names.add(name)
         elif name not in ALWAYS and name not in LAZY_INPUTS and not is_empty(plan, name):
             raise ValueError(f"Data: keep={name!r}: {why_missing(name)}")

@@ -63,7 +63,9 @@ def connect(data: "StoredFields", program: "Program") -> None:
         scattered.insert(0, (program.likeness, slot_of("likeness")))
     if program.silent:
         scattered, back = [], []
-    ends = {slot_of(name): data.ends_of(name) for name in outputs if name in OF_LISTS}
+    # of one world, memory is copied otherwise, too, and integers alone are copied here
+    listed = () if data._in_place else OF_LISTS.intersection(outputs)
+    ends = {slot_of(name): data.ends_of(name) for name in listed}
     enter(data, program, gathered, scattered, len(back), ends)
     program.connected = data.inputs_in_use
 
