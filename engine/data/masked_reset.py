@@ -12,7 +12,7 @@ from .initial import INITIAL, initial_rows
 from .requested_fields import OF_LISTS
 
 if TYPE_CHECKING:
-    from .stored_fields import StoredFields
+    from .data import Data
 
 LAYOUT = Layout(
     "clearing",
@@ -68,7 +68,7 @@ class MaskedReset:
         possible: whether it can do so.
     """
 
-    def __init__(self, data: "StoredFields"):
+    def __init__(self, data: "Data"):
         """Enter the arrays of the data."""
         self.record, self.narray = Record(LAYOUT), len(data._arrays)
         self.possible = can_clear(data)
@@ -107,7 +107,7 @@ class MaskedReset:
         self._run = callable_at(address(clear_rows, (LAYOUT, 0, False)), 1)
         progress.done()
 
-    def clear(self, data: "StoredFields", worlds: np.ndarray) -> None:
+    def clear(self, data: "Data", worlds: np.ndarray) -> None:
         """Put worlds, indices (n,), each once, into their initial state."""
         count = len(worlds)
         self._chosen[:count] = worlds
@@ -117,7 +117,7 @@ class MaskedReset:
         self._run(self.record.address)
 
 
-def can_clear(data: "StoredFields") -> bool:
+def can_clear(data: "Data") -> bool:
     """True if all worlds start alike, and all of them awake."""
     if interpreted() or data._in_place or data.plan.large_model or data.sleep_at_start:
         return False
