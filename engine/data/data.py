@@ -58,7 +58,7 @@ _INSTEAD = {
 # arrays of one world that do not lie in the scratch, and those that come into use when looked at
 APART = INTEGERS | CONSTANT_ZERO | set(LAZY_INPUTS)
 WARNING = np.dtype([("lastinfo", "i4"), ("number", "i4")])
-SHORT_LIST = 1024  # numbers: what clears a list whole sooner than it is asked how far it reaches
+SHORT_LIST = 1024  # numbers of a world: up to here a list is cleared whole, which is no slower
 
 
 class Data(StoredFields):

@@ -31,8 +31,8 @@ GROWING_LISTS = {(size,) for size in LISTS}
 class Contacts(ContactsFields):
     """Contacts of every world: arrays of mjContact's fields, (nworld, nconmax, ...).
 
-    The first `ncon[i]` rows of world i count. Of a single world they are a list too, as in MuJoCo:
-    `len(data.contact)`, `data.contact[0].dist`.
+    The first `ncon[i]` rows of world i count; behind them are zeros, unless users write there. Of a
+    single world they are a list too, as in MuJoCo: `len(data.contact)`, `data.contact[0].dist`.
     """
 
     _data: "LazyFields"

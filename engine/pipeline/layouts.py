@@ -39,7 +39,7 @@ width            size  -           lanes of a pack
 nslot            size  -           room for contact slots
 nccd             size  -           iterations that convex collision has room for
 nccdpoly         size  -           corners of a face that convex collision has room for
-nparting         size  -           pairs of which convex collision remembers what parts them
+nseparating      size  -           pairs whose separating axes convex collision remembers
 nchain           size  -           nonzeros of the tree structure
 ndense           size  -           nonzeros of the dense lower triangle
 eq_body1         int   neq         first body that a connect or weld joins

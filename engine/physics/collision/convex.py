@@ -23,7 +23,7 @@ from .bounds import is_beside
 from .contact import clear_found, put_contact
 from .epa import epa
 from .gjk import FAR, ITERATIONS, POINTS, SIMPLEX, gjk
-from .parting import memory_of, remember, still_apart, sure_depth
+from .separating_axis import checked_depth, memory_of, remember, still_apart
 from .slots import CONVEX_SLOTS, contact_capacity
 from .support import (
     KIND,
@@ -114,7 +114,7 @@ def convex_lane(m, d, geom1, geom2, lane):
     place = memory_of(m, geom1, geom2, lane)
     if still_apart(m, d, place):
         return
-    found = sure_penetration(m, d, 0, lane, margin)
+    found = checked_penetration(m, d, 0, lane, margin)
     remember(d, place, found == 0)
     capacity = contact_capacity(m.geom_type[geom1], m.geom_type[geom2])
     if found == 1 and capacity > 1 and not m.opt_disableflags[0] & DSBL_MULTICCD:
@@ -208,8 +208,8 @@ def signed_distance(m, d, cutoff):
     return dist, face
 
 
-sure_signed_distance = variant(signed_distance, epa=sure_depth)
-sure_penetration = variant(penetration, signed_distance=sure_signed_distance)
+checked_signed_distance = variant(signed_distance, epa=checked_depth)
+checked_penetration = variant(penetration, signed_distance=checked_signed_distance)
 
 
 @kernel

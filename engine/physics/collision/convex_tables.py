@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from ...model.model import Model
 
 MAX_ITERATIONS = 1000  # of an expansion of polytopes
-MAX_PARTING = 1024  # pairs of which the direction that parts them is remembered; a power of two
+MAX_SEPARATING = 1024  # pairs whose separating axes are remembered; a power of two
 MAX_POLYVERT = 150  # corners of a polygon that MuJoCo looks at
 
 
@@ -55,5 +55,5 @@ def convex_sizes(model: "Model", kinds: Any, most: int = 1) -> dict:
         "nccdvert": POLYTOPE + 5 + nccd,
         "nccdface": 6 * nccd,
         "nccdpoly": min(int(corners), MAX_POLYVERT),
-        "nparting": min(1 << (2 * npair).bit_length(), MAX_PARTING),
+        "nseparating": min(1 << (2 * npair).bit_length(), MAX_SEPARATING),
     }

@@ -266,7 +266,7 @@ def gjk(m, d, cutoff):
         # support plane that separates the geoms, or proves the cutoff
         along = inner(point, candidate)
         if along > 0.0 and (not cutoff > 0.0 or along * along / square >= cutoff * cutoff):
-            store(d.ccd_parting, 0, times(point, 1.0 / length))
+            store(d.ccd_separating, 0, times(point, 1.0 / length))
             return finish(d, 0, 0, FAR)
         # overlap: look for a tetrahedron around the origin
         if n == 3 and enclosing:
@@ -351,7 +351,7 @@ def enclose(m, d, k):
         normal, v = load3(d.ccd_normal, lowest), d.ccd_order[lowest]
         support(m, d, v, normal)
         if inner(normal, vertex(d, v)) < 0.0:
-            store(d.ccd_parting, 0, times(normal, -1.0))
+            store(d.ccd_separating, 0, times(normal, -1.0))
             return 0, k
         # exchange two others, so that normals stay outward
         i, j = (lowest + 1) & 3, (lowest + 2) & 3

@@ -12,15 +12,15 @@ from ...tables.enums import DSBL_MULTICCD, GEOM_BOX, GEOM_MESH
 from .clip import clip_polygon
 from .convex import (
     boxes_overlap,
+    checked_signed_distance,
     close_pair,
     enter_points,
     more_contacts,
     open_pair,
-    sure_signed_distance,
     take_pair,
 )
-from .parting import memory_of, remember, still_apart
 from .polytope import FACET
+from .separating_axis import memory_of, remember, still_apart
 from .slots import FACES_SLOTS
 from .support import (
     KIND,
@@ -62,7 +62,7 @@ def faces_lane(m, d, geom1, geom2, lane):
     place = memory_of(m, geom1, geom2, lane)
     if still_apart(m, d, place):
         return
-    dist, face = sure_signed_distance(m, d, 0.0)
+    dist, face = checked_signed_distance(m, d, 0.0)
     remember(d, place, not dist < 0.0)
     if not dist < 0.0:
         return

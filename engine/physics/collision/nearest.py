@@ -2,7 +2,7 @@
 
 `gjk` follows MuJoCo's, which takes a flat simplex for one that contains the origin now and then: it
 then finds no distance although the geoms are well apart. Contacts come from MuJoCo's simplices; see
-`parting` for those that are known to be wrong.
+`separating_axis` for those that are known to be wrong.
 """
 
 from ...simd.kernel import kernel, variant

@@ -66,9 +66,9 @@ ccd_polygon      int     nccdpoly*2    faces that these belong to
 ccd_end          scalar  nccdpoly*3    ends of the edges (m)
 ccd_side         scalar  nccdpoly*6    corners of one face of each geom (m)
 ccd_clip         scalar  nccdpoly*12   polygon before and after a cut (m)
-ccd_parting      scalar  3             direction in which all of the first geom is beyond the second
-parting_axis     scalar  nparting*width*3  that of a pair and lane, in the frame of the first geom
-parting_vertex   int     nparting*width*2  vertices of hulls that were the support points in it
+ccd_separating   scalar  3             direction in which all of the first geom is beyond the second
+separating_axis  scalar  nseparating*width*3  that of a pair and lane, in the first geom's frame
+separating_vertex int    nseparating*width*2  vertices of hulls: the support points along it
 """)
 
 DISTANCE_DATA = table("""

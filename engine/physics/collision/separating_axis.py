@@ -1,12 +1,14 @@
-"""Convex geoms that stay apart: the direction that parted them last is tried first.
+"""Convex geoms that stay apart: the separating axis that was found last is tried first.
 
-Boxes of neighbouring links overlap in every step although the links never touch. A direction in
-which all of one geom lies beyond the other proves it with one support point of each, and as geoms
-move little in a step, the one found last does so most of the time.
+Boxes of neighbouring links overlap in every step although the links never touch. A separating axis
+(all of one geom lies beyond the other in that direction) proves it with one support point of each,
+and as geoms move little in a step, the one found last does so most of the time. Rabbitz: Fast
+collision detection of moving convex polyhedra, 1994; van den Bergen: A fast and robust GJK
+implementation for collision detection of convex objects, 1999.
 
 What a thread remembers comes from whatever worlds it has seen, so results must not depend on it: a
 proof counts only where the search would have found the geoms apart as well. Its finds of contact
-are therefore checked, see `sure_depth`.
+are therefore checked, see `checked_depth`.
 """
 
 from ...simd.kernel import kernel
@@ -46,25 +48,25 @@ def slack(d):
 @kernel
 def memory_of(m, geom1, geom2, lane):
     """Place of what is remembered of two geoms; others may share it."""
-    return ((31 * geom1 + geom2) & (m.nparting - 1)) * m.width + lane
+    return ((31 * geom1 + geom2) & (m.nseparating - 1)) * m.width + lane
 
 
 @kernel
 def still_apart(m, d, place):
-    """True if the direction remembered in a place parts the two geoms of the pair beyond doubt."""
-    local = load3(d.parting_axis, place)
+    """True if the axis remembered in a place separates the geoms of the pair beyond doubt."""
+    local = load3(d.separating_axis, place)
     if local[0] == 0.0 and local[1] == 0.0 and local[2] == 0.0:
         return False
     # support points, from the vertices that were the last ones
     for o in range(2):
-        start_at(m, d, o, d.parting_vertex[2 * place + o])
+        start_at(m, d, o, d.separating_vertex[2 * place + o])
     axis = to_global(shape_mat(d, 0), local)
     low = inner(axis, geom_support(m, d, 0, times(axis, -1.0)))
     high = inner(axis, geom_support(m, d, 1, axis))
     grown = 0.5 * (d.ccd_shape[MARGIN] + d.ccd_shape[SHAPE + MARGIN])
     if low - high - grown > 3.0 * slack(d):
-        d.parting_vertex[2 * place] = d.ccd_kind[CLIMB]
-        d.parting_vertex[2 * place + 1] = d.ccd_kind[KIND + CLIMB]
+        d.separating_vertex[2 * place] = d.ccd_kind[CLIMB]
+        d.separating_vertex[2 * place + 1] = d.ccd_kind[KIND + CLIMB]
         return True
     # a search starts afresh
     for o in range(2):
@@ -84,20 +86,20 @@ def start_at(m, d, o, vertex):
 
 @kernel
 def remember(d, place, apart):
-    """Keep the direction in which the last search found the pair apart, or forget the one kept."""
+    """Keep the axis by which the last search found the pair apart, or forget the one kept."""
     axis = (0.0, 0.0, 0.0)
     if apart and d.ccd_count[SIMPLEX] == 0:
-        axis = to_local(shape_mat(d, 0), load3(d.ccd_parting, 0))
-        d.parting_vertex[2 * place] = d.ccd_kind[CLIMB]
-        d.parting_vertex[2 * place + 1] = d.ccd_kind[KIND + CLIMB]
-    store(d.parting_axis, place, axis)
+        axis = to_local(shape_mat(d, 0), load3(d.ccd_separating, 0))
+        d.separating_vertex[2 * place] = d.ccd_kind[CLIMB]
+        d.separating_vertex[2 * place + 1] = d.ccd_kind[KIND + CLIMB]
+    store(d.separating_axis, place, axis)
 
 
 @kernel
-def sure_depth(m, d, nsimplex):
+def checked_depth(m, d, nsimplex):
     """As `epa`, but for a flat simplex that only seems to contain the origin: 0.0, -1.
 
-    Where the simplex comes nearer to the origin than the slack, no direction parts the geoms by
+    Where the simplex comes nearer to the origin than the slack, no axis separates the geoms by
     more, and `still_apart` says nothing else. Other simplices are rare; a slower search decides.
     """
     if not meets(d, nsimplex) and are_apart(m, d, nsimplex):
