@@ -330,8 +330,14 @@ def environment_viewer(
     from mjenv.gym.lookup import refuse_vector_only
 
     refuse_vector_only(env_id)
+    options = {**(env_kwargs or {}), "render_mode": "rgb_array"}
+    pixels = options.pop("pixels", None)
     try:
-        env = gymnasium.make(env_id, **{**(env_kwargs or {}), "render_mode": "rgb_array"})
+        env = gymnasium.make(env_id, **options)
     except TypeError as error:
         raise ValueError(f"{env_id}: {error}") from error
+    if pixels is not None and act is not None:
+        from mjenv.viewing.picture_actor import PictureActor
+
+        act = PictureActor(env, pixels, act).act
     return Viewer(EnvironmentSimulation(env, act, seed, env_id, camera))

@@ -37,7 +37,7 @@ FLOORS = (
     "training", "benchmarks",
     "mjenv/worlds.py", "mjenv/rsl.py", "mjenv/skrl.py", "mjenv/torchrl.py", "mjenv/jax.py",
     "mjenv/puffer.py", "benchmarks/learners.py",
-    "mjenv/sb3.py", "mjenv/zoo.py", "mjenv/cluster.py", "training/from_pixels.py",
+    "mjenv/sb3.py", "mjenv/zoo.py", "mjenv/cluster.py",
     "mjenv/recording.py", "mjenv/viewing", "mjenv/viewer.py", "mjenv/mujoco",
     "benchmarks/mujoco_module.py", "benchmarks/mujoco_tasks.py", "benchmarks/client_steps.py",
     "mjenv/porting", "mjenv/writing",

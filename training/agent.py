@@ -12,10 +12,13 @@ from stable_baselines3.common.vec_env import VecEnv, VecNormalize
 from mjenv.stepping.finite import NonFiniteError
 from mjenv.training.cluster.ppo import ClusterPPO, RemoteWorlds
 from mjenv.training.learners.finite import is_finite, knows_finite
-from mjenv.training.learners.off_policy import OffPolicy, WideSAC, WideTD3, WideTQC
+from mjenv.training.learners.off_policy import WideSAC, WideTD3, WideTQC
+from mjenv.training.learners.picture_learner import WideDrQ
+from mjenv.training.learners.picture_memory import PictureMemory
 from mjenv.training.learners.ppo import WidePPO
 from mjenv.training.learners.random_search import WideARS
 from mjenv.training.learners.recurrent_state import RecurrentState
+from mjenv.training.learners.resumable import Remembering
 from mjenv.training.learners.self_play import SelfPlayPPO
 from mjenv.training.runs.files import whole
 from mjenv.training.runs.folders import Checkpoint, Run, Saved
@@ -30,6 +33,7 @@ ALGORITHMS: dict[str, type[BaseAlgorithm]] = {
     "TQC": WideTQC,
     "TD3": WideTD3,
     "ARS": WideARS,
+    "DrQ": WideDrQ,
     "SelfPlay": SelfPlayPPO,
     "SB3-PPO": PPO,
     "SB3-RecurrentPPO": RecurrentPPO,
@@ -54,12 +58,17 @@ class Agent:
     view: View = field(default_factory=View)
 
     def __post_init__(self) -> None:
-        self._recurrent_state = RecurrentState() if isinstance(self.model, RecurrentPPO) else None
+        # of the episodes that it acts in
+        self._memory: RecurrentState | PictureMemory | None = None
+        if isinstance(self.model, RecurrentPPO):
+            self._memory = RecurrentState()
+        elif isinstance(self.model, WideDrQ):
+            self._memory = PictureMemory(self.model.frame_stack, self.model.action_repeat)
 
     def forget(self, which: np.ndarray | None = None) -> None:
         """Episodes begin, in the worlds of a mask or in all: nothing of those before is known."""
-        if self._recurrent_state is not None:
-            self._recurrent_state.forget(which)
+        if self._memory is not None:
+            self._memory.forget(which)
 
     @classmethod
     def of(cls, model: BaseAlgorithm) -> "Agent":
@@ -130,7 +139,7 @@ class Agent:
             model: Any = load_finite(learner, checkpoint, trust, env=normalize)
             state = load(checkpoint.state, trust)
             model.set_state(state)
-            if isinstance(model, OffPolicy):
+            if isinstance(model, Remembering):
                 model.replay_buffer.read(checkpoint.transitions, state["taken"])
         except UntrustedError:
             raise
@@ -164,8 +173,8 @@ class Agent:
 
     def _act(self, observation: np.ndarray) -> np.ndarray:
         normalized: Any = self.normalize.normalize_obs(observation)
-        if self._recurrent_state is not None:
-            return self._recurrent_state.act(self.model, normalized)
+        if self._memory is not None:
+            return self._memory.act(self.model, normalized)
         return self.model.predict(cast(Any, normalized), deterministic=True)[0]
 
 

@@ -29,6 +29,7 @@ from mjenv.training.learners.self_play import arena_of
 from mjenv.training.runs.own_code import OwnCode
 from mjenv.training.settings import (
     Entropic,
+    FromPictures,
     Hyperparameters,
     OffPolicy,
     RandomSearch,
@@ -39,6 +40,7 @@ from mjenv.training.settings import (
 )
 from mjenv.training.tasks.rows import rows_of
 from mjenv.training.tasks.view import View
+from mjenv.training.worlds.picture_worlds import PictureWorlds
 from mjenv.training.worlds.vec_env import NativeVecEnv
 
 
@@ -64,6 +66,9 @@ def make_worlds(
     make = functools.partial(make_envs, env_id, env_kwargs=env_kwargs, **how)
     if isinstance(settings, RandomSearch):
         return episodes_of(env_id, make(settings.n_envs))
+    if isinstance(settings, FromPictures):
+        envs = make(settings.n_envs).envs
+        return PictureWorlds(envs, settings.frame_stack, settings.action_repeat)
     if isinstance(settings, SelfPlay):
         return arena_of(env_id, make(1), make, settings, seed)
     return rows_of(env_id, make(settings.n_envs), settings)
@@ -98,6 +103,8 @@ def make_agent(
     check_view((own.policy, own.features), getattr(envs, "view", View()).rest)
     if isinstance(settings, RandomSearch):
         model: BaseAlgorithm = random_search(algorithm, envs, settings, seed)
+    elif isinstance(settings, FromPictures):
+        model = from_pictures(algorithm, envs, settings, seed)
     elif isinstance(settings, OffPolicy):
         model = off_policy(algorithm, envs, settings, seed, own)
     else:
@@ -142,6 +149,23 @@ def random_search(algorithm: Any, envs: VecEnv, settings: RandomSearch, seed: in
         stats_window_size=settings.n_envs,  # the episodes of an iteration
         seed=seed,
         device="cpu",
+    )
+
+
+def from_pictures(algorithm: Any, envs: VecEnv, settings: FromPictures, seed: int) -> BaseAlgorithm:
+    """DrQ, on pictures and rewards as they are."""
+    own = settings.to_dict()
+    network = {name: own.pop(name) for name in ("features", "net_arch")}
+    schedule, rate = own.pop("learning_rate_schedule"), own.pop("learning_rate")
+    del own["steps"], own["n_envs"]
+    return algorithm(
+        "PicturePolicy",
+        VecNormalize(envs, norm_obs=False, norm_reward=False),
+        learning_rate=scheduled(rate, schedule),
+        policy_kwargs=network,
+        stats_window_size=settings.n_envs,  # its episodes are few
+        seed=seed,
+        **own,
     )
 
 

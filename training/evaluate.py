@@ -33,8 +33,8 @@ def make_envs(
     options["autoreset_mode"] = AutoresetMode.SAME_STEP
     try:
         envs = gymnasium.make_vec(env_id, num_envs, **options)
-    except TypeError as error:
-        raise ValueError(f"{env_id}: {error}") from error
+    except (TypeError, LookupError) as error:  # names of cameras are looked up
+        raise ValueError(f"{env_id}: {error.args[0]}") from error
     # nobody reads them
     return NativeVecEnv(envs, running_infos=False)
 

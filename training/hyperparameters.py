@@ -7,6 +7,7 @@ from typing import Any
 from mjenv.gym import registration
 from mjenv.training.settings import (
     FastSoftActorCritic,
+    FromPictures,
     Hyperparameters,
     OffPolicy,
     RandomSearch,
@@ -61,7 +62,7 @@ OFF_POLICY: dict[str, OffPolicy] = {
         StableTwinDelayed,
     )
 }
-ALGORITHMS = ("PPO", "SelfPlay", "SB3-PPO", "SB3-RecurrentPPO", "ARS", *OFF_POLICY)
+ALGORITHMS = ("PPO", "SelfPlay", "SB3-PPO", "SB3-RecurrentPPO", "ARS", "DrQ", *OFF_POLICY)
 
 # Steps after which tasks of the suite are learned, or have come as far as they come.
 SUITE_STEPS = {
@@ -250,7 +251,8 @@ def hyperparameters(env_id: str, algorithm: str = "PPO", **changes: Any) -> Sett
     Args:
         env_id: such as "mjenv/HalfCheetah-v5".
         algorithm: "PPO", "SAC", "FastSAC", "TQC", "TD3" or "ARS"; "SB3-..." for Stable-Baselines3's
-            own of each but "FastSAC" and "ARS"; "SelfPlay" of tasks of several agents.
+            own of each but "FastSAC" and "ARS"; "SelfPlay" of tasks of several agents, "DrQ" for
+            agents that see pictures.
         **changes: settings to replace; those that are None are left as they are.
 
     Raises:
@@ -266,6 +268,7 @@ def hyperparameters(env_id: str, algorithm: str = "PPO", **changes: Any) -> Sett
         "SB3-RecurrentPPO": StableRecurrent(),
         "SB3-PPO": STABLE_TABLE.get(name, STABLE),
         "ARS": SEARCH_TABLE.get(name, SEARCH),
+        "DrQ": FromPictures(),
         **OFF_POLICY,
     }
     if name in OFF_POLICY_TABLE:

@@ -54,6 +54,11 @@ _RIGHT = {
     "delta_std":       _POSITIVE,
     "alive_bonus_offset": _ANY,
     "n_eval_episodes": _count(1),
+    "frame_stack":     _count(1),
+    "action_repeat":   _count(1),
+    "shift":           _count(0),
+    "features":        _count(1),
+    "target_noise":    _number("a number from 0", lambda x: x >= 0),
     "learning_starts": _count(0),
     "learning_rate":   _POSITIVE,
     "gamma":           _SHARE,
@@ -96,6 +101,19 @@ def _check(settings: Any) -> None:
         expected, right = _RIGHT[field.name]
         if not right(value) and (value is not None or field.default is not None):
             raise ValueError(f"{field.name}: found {value!r}, expected {expected}")
+
+
+def _check_noises(settings: Any) -> None:
+    """Refuse noises of which the last world's is not the greatest.
+
+    Raises:
+        ValueError: it is not.
+    """
+    if settings.noise_most is not None and not 0.0 < settings.noise <= settings.noise_most:
+        raise ValueError(
+            f"noise_most: found {settings.noise_most} with noise {settings.noise}, expected noise "
+            "above 0 and noise_most at least as large"
+        )
 
 
 @dataclass(frozen=True)
@@ -293,11 +311,7 @@ class OffPolicy:
 
     def __post_init__(self) -> None:
         _check(self)
-        if self.noise_most is not None and not 0.0 < self.noise <= self.noise_most:
-            raise ValueError(
-                f"noise_most: found {self.noise_most} with noise {self.noise}, expected noise "
-                "above 0 and noise_most at least as large"
-            )
+        _check_noises(self)
 
     def to_dict(self) -> dict[str, Any]:
         """All settings by name."""
@@ -455,4 +469,64 @@ class RandomSearch:
         return asdict(self)
 
 
-Settings: TypeAlias = Hyperparameters | OffPolicy | RandomSearch
+@dataclass(frozen=True)
+class FromPictures:
+    """Settings of an agent that sees pictures alone, learned as by DrQ-v2 (Yarats et al., 2021).
+
+    Which pictures is the environment's: `pixels` of `env_kwargs`.
+
+    Attributes:
+        steps: environment steps in total, over all worlds.
+        n_envs: worlds that step together.
+        gradient_steps: after each action of all worlds; -1 for as many as there are worlds.
+        action_repeat: environment steps under each action.
+        frame_stack: pictures of the last actions that are seen together.
+        buffer_size: transitions that are remembered.
+        learning_starts: steps of random actions before the first gradient step.
+        batch_size: samples per gradient step.
+        learning_rate: of Adam, at the start.
+        learning_rate_schedule: "constant", or "linear", which falls to zero over the steps.
+        gamma: discount per action.
+        n_steps: actions whose rewards are summed before a value stands for what follows.
+        tau: how far the target networks follow in a gradient step.
+        shift: pixels that remembered pictures are moved by at most when they are drawn.
+        noise: deviation of what is added to the actions while it explores, of actions from -1 to 1.
+        noise_most: that of the last world; deviations of those between are a geometric series from
+            `noise`. None for the same in all.
+        target_noise: that of the actions of targets, which is cut off at 0.3.
+        features: numbers that what is seen becomes.
+        net_arch: widths of the hidden layers behind these, and of those of the value functions.
+    """
+
+    steps: int = 500_000
+    n_envs: int = 16
+    gradient_steps: int = 1
+    action_repeat: int = 2
+    frame_stack: int = 3
+    buffer_size: int = 200_000
+    learning_starts: int = 4_000
+    batch_size: int = 128
+    learning_rate: float = 1e-3
+    learning_rate_schedule: str = "linear"
+    gamma: float = 0.99
+    n_steps: int = 3
+    tau: float = 0.01
+    shift: int = 1
+    noise: float = 0.1
+    noise_most: float | None = 0.8
+    target_noise: float = 0.2
+    features: int = 64
+    net_arch: tuple[int, ...] = (256, 256)
+
+    algorithm: ClassVar[str] = "DrQ"
+
+    def __post_init__(self) -> None:
+        _check(self)
+        _check_noises(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """All settings by name."""
+        return asdict(self)
+
+
+Settings: TypeAlias = Hyperparameters | OffPolicy | RandomSearch | FromPictures

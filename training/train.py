@@ -56,6 +56,7 @@ from mjenv.training.runs.refusals import (
 from mjenv.training.runs.training_films import camera, last_film
 from mjenv.training.runs.warm_start import Start
 from mjenv.training.settings import Settings
+from mjenv.training.tasks.pictured import seen_by
 
 
 def train(
@@ -125,6 +126,7 @@ def train(
     check_evaluations(eval_every, eval_episodes)
     check_extras(settings, wandb, cluster, demonstrations)
     env_id = lookup.environment_id(env_id)
+    env_kwargs = seen_by(settings, env_id, env_kwargs)
     seconds = filmed(env_id, seconds, films, env_kwargs)
     own = OwnCode.of(policy, features, callbacks)
     check_networks(settings.algorithm, own.policy, own.features, cluster is not None)

@@ -6,7 +6,7 @@ import math
 from mjenv.engine.errors import nearest
 
 ALGORITHMS = (
-    *("PPO", "SAC", "TQC", "TD3", "FastSAC", "ARS", "SelfPlay"),
+    *("PPO", "SAC", "TQC", "TD3", "FastSAC", "ARS", "DrQ", "SelfPlay"),
     *("SB3-PPO", "SB3-SAC", "SB3-TQC", "SB3-TD3", "SB3-RecurrentPPO"),
 )
 

@@ -316,8 +316,10 @@ def make(env_id: str, worlds: int = 1, env_kwargs: dict[str, Any] | None = None)
         if is_port(env_id):
             return drawn(env_id, gymnasium.make_vec(env_id, worlds, **options))
         refuse_vector_only(env_id)
-        # arguments of vector environments alone, such as threads, are chosen here
-        gymnasium.make(env_id, **options).close()
+        # arguments of vector environments alone, such as threads, are chosen here; not pictures,
+        # which agents may see
+        alone = {name: value for name, value in options.items() if name != "pixels"}
+        gymnasium.make(env_id, **alone).close()
         return gymnasium.make_vec(env_id, worlds, **options)
     except TypeError as error:
         raise ValueError(f"{env_id}: {error}") from error

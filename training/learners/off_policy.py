@@ -24,11 +24,11 @@ from mjenv.training.learners.actors import Deterministic, Squashed, Values
 from mjenv.training.learners.flat import FlatAdam, FlatParameters, flat_gradient
 from mjenv.training.learners.hindsight import Hindsight
 from mjenv.training.learners.replay import Replay
-from mjenv.training.learners.resumable import Resumable
+from mjenv.training.learners.resumable import Remembering
 from mjenv.training.worlds.vec_env import native
 
 
-class OffPolicy(Resumable, OffPolicyAlgorithm):
+class OffPolicy(Remembering, OffPolicyAlgorithm):
     """Base of the off-policy algorithms: gradient steps in sequence, nothing in between.
 
     Subclasses say what a step is.

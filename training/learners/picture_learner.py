@@ -9,186 +9,282 @@ take a seventeenth of the time of four convolutions. And each world explores by 
 (Li et al., Parallel Q-Learning, 2023).
 """
 
-from dataclasses import dataclass
+import sys
+import time
+from typing import Any, ClassVar
 
 import numpy as np
 import torch
-from torch import Tensor, nn
+from gymnasium import spaces
+from stable_baselines3.common.base_class import BaseAlgorithm
+from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.policies import BasePolicy
+from stable_baselines3.common.utils import safe_mean
+from torch import nn
 from torch.nn import functional
 
-from mjenv.training.learners.pictures import PictureReplay
+from mjenv.training.learners.picture_networks import PIXELS, STATE, PicturePolicy
+from mjenv.training.learners.pictures import PictureReplay, Step
+from mjenv.training.learners.resumable import Remembering
+from mjenv.training.worlds.vec_env import native
 
-LEAST_DEVIATION = 1e-2  # of states: what hardly changes stays small
+LARGEST_TARGET_NOISE = 0.3
+LOGGED = ("critic_loss", "actor_value", "state_loss")
 
 
-@dataclass(frozen=True)
-class PictureSettings:
-    """Settings of the learner.
+class WideDrQ(Remembering, BaseAlgorithm):
+    """DrQ-v2 with values of states, as an algorithm of Stable-Baselines3.
 
-    Attributes:
-        num_envs: worlds that step together.
-        size: height and width of the pictures (pixels).
-        grey: whether they are grey rather than coloured.
-        camera: number or name of the camera; None for the environment's own.
-        action_repeat: steps of the environment under each action.
-        stack: pictures of an observation.
-        buffer_size: transitions that are kept.
-        learning_starts: transitions of random actions before it learns.
-        updates: gradient steps after each action of all worlds.
-        batch_size: transitions of a gradient step.
-        ahead: actions whose rewards are summed before a value stands for what follows.
-        gamma: discount of an action.
-        learning_rate: of Adam, at the start; it falls linearly to zero.
-        tau: part of the way that the target values go to the others in each gradient step.
-        shift: pixels that pictures are moved by at most.
-        least_noise, most_noise: deviation of the actions of the first and the last world.
-        target_noise: that of the actions of targets, which is cut off at 0.3.
-        features: numbers that an observation becomes.
-        hidden: width of the layers.
+    Observations are dicts of "pixels", (pictures * channels, height, width), and of the "state",
+    which only the values see.
     """
 
-    num_envs: int = 16
-    size: int = 64
-    grey: bool = True
-    camera: int | str | None = 0
-    action_repeat: int = 2
-    stack: int = 3
-    buffer_size: int = 200_000
-    learning_starts: int = 2_000
-    updates: int = 1
-    batch_size: int = 128
-    ahead: int = 3
-    gamma: float = 0.99
-    learning_rate: float = 1e-3
-    tau: float = 0.01
-    shift: int = 1
-    least_noise: float = 0.1
-    most_noise: float = 0.8
-    target_noise: float = 0.2
-    features: int = 64
-    hidden: int = 256
+    policy_aliases: ClassVar[dict[str, type[BasePolicy]]] = {"PicturePolicy": PicturePolicy}
+    policy: PicturePolicy
+    replay_buffer: PictureReplay
+    _random_state: dict[str, Any] | None = None
 
+    def __init__(
+        self,
+        policy: Any,
+        env: Any,
+        learning_rate: Any = 1e-3,
+        *,
+        frame_stack: int = 3,
+        action_repeat: int = 2,
+        buffer_size: int = 200_000,
+        learning_starts: int = 4_000,
+        batch_size: int = 128,
+        gradient_steps: int = 1,
+        gamma: float = 0.99,
+        n_steps: int = 3,
+        tau: float = 0.01,
+        shift: int = 1,
+        noise: float = 0.1,
+        noise_most: float | None = 0.8,
+        target_noise: float = 0.2,
+        policy_kwargs: dict[str, Any] | None = None,
+        seed: int | None = None,
+        device: str = "cpu",
+        _init_setup_model: bool = True,
+        **options: Any,
+    ):
+        """As the algorithms of Stable-Baselines3.
 
-def encoder(channels: int) -> nn.Sequential:
-    """Numbers of pictures: of patches, then of convolutions that halve them twice."""
-    return nn.Sequential(
-        nn.Conv2d(channels, 32, 4, stride=4), nn.ReLU(),
-        nn.Conv2d(32, 32, 3, stride=2, padding=1), nn.ReLU(),
-        nn.Conv2d(32, 32, 3, stride=2, padding=1), nn.ReLU(),
-        nn.Flatten(),
-    )  # fmt: skip
+        Args:
+            policy: "PicturePolicy", or that class.
+            env: worlds that take actions for as many steps as they are held, such as
+                `PictureWorlds`; None to load an agent.
+            learning_rate: of Adam, or a schedule of it.
+            frame_stack: pictures of an observation.
+            action_repeat: steps of the environment under each action.
+            buffer_size, learning_starts, batch_size, gradient_steps, gamma, n_steps, tau, shift,
+            noise, noise_most, target_noise: see `FromPictures` of the settings.
+            policy_kwargs: of the policy.
+            seed: of the networks, the exploration and what is drawn.
+            device: "cpu".
+            _init_setup_model: whether networks are made.
+            **options: of every algorithm.
+        """
+        super().__init__(
+            policy, env, learning_rate, policy_kwargs, seed=seed, device=device,
+            support_multi_env=True, supported_action_spaces=(spaces.Box,), **options,
+        )  # fmt: skip
+        self.frame_stack, self.action_repeat = frame_stack, action_repeat
+        self.buffer_size, self.learning_starts = buffer_size, learning_starts
+        self.batch_size, self.gradient_steps = batch_size, gradient_steps
+        self.gamma, self.n_steps, self.tau, self.shift = gamma, n_steps, tau, shift
+        self.noise, self.noise_most, self.target_noise = noise, noise_most, target_noise
+        if _init_setup_model:
+            self._setup_model()
 
-
-def perceptron(nin: int, hidden: int, nout: int) -> nn.Sequential:
-    """Two hidden layers, normalized."""
-    return nn.Sequential(
-        nn.Linear(nin, hidden), nn.LayerNorm(hidden), nn.ReLU(),
-        nn.Linear(hidden, hidden), nn.LayerNorm(hidden), nn.ReLU(),
-        nn.Linear(hidden, nout),
-    )  # fmt: skip
-
-
-class Actor(nn.Module):
-    """Actions from -1 to 1, and what it takes the state to be."""
-
-    def __init__(self, nstate: int, nact: int, settings: PictureSettings):
-        """Of the settings' pictures."""
-        super().__init__()
-        channels = settings.stack * (1 if settings.grey else 3)
-        self.encoder = encoder(channels)
-        with torch.no_grad():
-            example = torch.zeros(1, channels, settings.size, settings.size)
-            encoded = self.encoder(example).shape[1]
-        features = settings.features
-        self.trunk = nn.Sequential(nn.Linear(encoded, features), nn.LayerNorm(features), nn.Tanh())
-        self.layers = perceptron(features, settings.hidden, nact)
-        self.guess = nn.Linear(features, nstate)
-
-    def forward(self, pictures: Tensor) -> tuple[Tensor, Tensor]:
-        """Actions (n, nact) and states (n, nstate) for pictures (n, channels, height, width)."""
-        seen = self.trunk(self.encoder(pictures))
-        return torch.tanh(self.layers(seen)), self.guess(seen)
-
-
-class Critic(nn.Module):
-    """Two values of an action in a state."""
-
-    def __init__(self, nstate: int, nact: int, hidden: int):
-        """Of so many numbers."""
-        super().__init__()
-        self.values = nn.ModuleList(perceptron(nstate + nact, hidden, 1) for _ in range(2))
-
-    def forward(self, states: Tensor, actions: Tensor) -> Tensor:
-        """Values (2, n, 1) of actions (n, nact) in states (n, nstate)."""
-        both = torch.cat([states, actions], dim=1)
-        return torch.stack([one(both) for one in self.values])
-
-
-class PictureLearner:
-    """The learner.
-
-    Attributes:
-        actor, critic, target: the networks; `target` follows `critic`.
-    """
-
-    def __init__(self, nstate: int, nact: int, settings: PictureSettings, seed: int = 0):
-        """Untrained, for states and actions of so many numbers."""
-        torch.manual_seed(seed)
-        self.settings, self._random = settings, np.random.default_rng(seed)
-        self.actor = Actor(nstate, nact, settings)
-        self.critic, self.target = (Critic(nstate, nact, settings.hidden) for _ in range(2))
-        for module in (self.actor, self.critic):
-            for layer in module.modules():
-                if isinstance(layer, nn.Linear | nn.Conv2d):
-                    nn.init.orthogonal_(layer.weight)
-        self.target.load_state_dict(self.critic.state_dict())
-        self._mean, self._scale = torch.zeros(nstate), torch.ones(nstate)
-        rate = settings.learning_rate
-        self._by_values = torch.optim.Adam(self.critic.parameters(), lr=rate, fused=True)
-        self._by_policy = torch.optim.Adam(self.actor.parameters(), lr=rate, fused=True)
-
-    def scale_states(self, states: np.ndarray) -> None:
-        """Have states like these, (n, nstate), brought to mean 0 and deviation 1."""
-        self._mean = torch.from_numpy(states.mean(0))
-        self._scale = torch.from_numpy(1.0 / (states.std(0) + LEAST_DEVIATION))
-
-    @torch.no_grad()
-    def act(self, pictures: np.ndarray, noise: np.ndarray | float = 0.0) -> np.ndarray:
-        """Actions (n, nact) for pictures as they are seen, with noise of this deviation."""
-        actions = self.actor(torch.from_numpy(pictures))[0].numpy()
-        actions = actions + noise * self._random.standard_normal(actions.shape)
-        return actions.clip(-1.0, 1.0).astype(np.float32)
-
-    def update(self, steps: PictureReplay, left: float) -> None:
-        """One step down the gradients of all networks; `left` is the part of the training to go."""
-        settings = self.settings
-        for optimizer in (self._by_values, self._by_policy):
-            optimizer.param_groups[0]["lr"] = settings.learning_rate * left
-        drawn = steps.draw(
-            settings.batch_size, settings.ahead, settings.gamma, settings.shift, self._random
+    def _setup_model(self) -> None:
+        self._setup_lr_schedule()
+        self.set_random_seed(self.seed)
+        self._generator = np.random.default_rng(self.seed)
+        observations: Any = self.observation_space
+        channels, *size = observations[PIXELS].shape
+        self._channels = channels // self.frame_stack
+        self.policy_kwargs["channels"] = self._channels
+        self.policy = self.policy_class(
+            observations, self.action_space, self.lr_schedule, **self.policy_kwargs
         )
-        states = (drawn.states - self._mean) * self._scale
+        # of each step the newest pictures alone: those before are of the steps before
+        n = 1 if self.env is None else self.env.num_envs
+        numbers, actions = (
+            np.zeros((n, *space.shape), np.float32)
+            for space in (observations[STATE], self.action_space)
+        )
+        self._age = np.zeros(n, np.int64)
+        example = Step(
+            np.zeros((n, self._channels, *size), np.uint8), numbers, self._age, actions,
+            np.zeros(n, np.float32), np.zeros(n, bool),
+        )  # fmt: skip
+        room = 1 if self.env is None else max(1, self.buffer_size // n)
+        self.replay_buffer = PictureReplay(room, example, self.frame_stack)
+        deviations = self.noise if self.noise_most is None else (self.noise, self.noise_most)
+        self._deviations = np.geomspace(*np.broadcast_to(deviations, 2), n)[:, None]
+
+    def _excluded_save_params(self) -> list[str]:
+        own = ["halting", "replay_buffer", "_generator", "_random_state", "_age", "_deviations"]
+        return [*super()._excluded_save_params(), *own]
+
+    def _get_torch_save_params(self) -> tuple[list[str], list[str]]:
+        return ["policy", "policy.by_values", "policy.by_policy"], []
+
+    def _setup_learn(self, *arguments: Any, **options: Any) -> Any:
+        self.halting = False
+        result = super()._setup_learn(*arguments, **options)
+        if self._random_state is not None:
+            torch.set_rng_state(torch.from_numpy(self._random_state["torch"]))
+            self._generator.bit_generator.state = self._random_state["numpy"]
+            self._random_state = None
+        return result
+
+    def learn(self, total_timesteps: int, callback: Any = None, log_interval: int = 4,
+              tb_log_name: str = "DrQ", reset_num_timesteps: bool = True,
+              progress_bar: bool = False) -> "WideDrQ":  # fmt: skip
+        """Learn for so many steps of the worlds; the arguments are Stable-Baselines3's."""
+        total, callback = self._setup_learn(
+            total_timesteps, callback, reset_num_timesteps, tb_log_name, progress_bar
+        )
+        callback.on_training_start(locals(), globals())
+        while self.num_timesteps < total:
+            before = self._episode_num
+            if not self._collect(callback):
+                break
+            self._update_current_progress_remaining(self.num_timesteps, total)
+            # samples need the pictures before them and the rewards behind them
+            known = self.replay_buffer.taken >= self.frame_stack + self.n_steps
+            if self.num_timesteps >= self.learning_starts and known:
+                many = self.env.num_envs if self.gradient_steps == -1 else self.gradient_steps
+                self.train(many, self.batch_size)
+            if log_interval and self._episode_num // log_interval > before // log_interval:
+                self.dump_logs()
+        callback.on_training_end()
+        return self
+
+    def _collect(self, callback: BaseCallback) -> bool:
+        """Take an action in each world, and remember it; False if training shall stop."""
+        callback.on_rollout_start()
+        if self.halting:
+            return False
+        seen: Any = self._last_obs
+        actions = self._explore(seen[PIXELS])
+        env: Any = self.env
+        observations, rewards, dones, infos = env.step(self.policy.unscale_action(actions))
+        normalize: Any = self.get_vec_normalize_env()
+        self.num_timesteps += native(normalize).stepped
+        callback.update_locals(locals())
+        if not callback.on_step():
+            return False
+        self._update_info_buffer(infos, dones)
+        # episodes that were only cut off go on: their values count
+        cut = np.array([info.get("TimeLimit.truncated", False) for info in infos])
+        newest = seen[PIXELS][:, -self._channels :]
+        self.replay_buffer.add(Step(newest, seen[STATE], self._age, actions, rewards, dones & ~cut))
+        self._age = np.where(dones, 0, self._age + 1)
+        self._last_obs, self._episode_num = observations, self._episode_num + int(dones.sum())
+        callback.on_rollout_end()
+        return True
+
+    def _explore(self, pictures: np.ndarray) -> np.ndarray:
+        """Actions from -1 to 1, (nworld, nact), each world's with a noise of its own."""
+        shape = len(pictures), *self.action_space.shape
+        if self.num_timesteps < self.learning_starts:
+            return self._generator.uniform(-1.0, 1.0, shape).astype(np.float32)
+        noise = self._deviations * self._generator.standard_normal(shape)
+        return (self.policy.acts(pictures) + noise).clip(-1.0, 1.0).astype(np.float32)
+
+    # gradient steps
+
+    def train(self, gradient_steps: int, batch_size: int) -> None:
+        """Go so many steps down the gradients of all networks."""
+        policy, replay = self.policy, self.replay_buffer
+        if not self._n_updates:  # from random actions it is learned how states are spread
+            states = replay.steps.states[: min(replay.taken, replay.buffer_size)]
+            policy.scale_states(states.reshape(-1, states.shape[-1]))
+        self._update_learning_rate([policy.by_values, policy.by_policy])
+        sums = torch.zeros(len(LOGGED))
+        for _ in range(gradient_steps):
+            sums += self._descend(batch_size)
+        self._n_updates += gradient_steps
+        self.logger.record("train/n_updates", self._n_updates, exclude="tensorboard")
+        for name, value in zip(LOGGED, (sums / gradient_steps).tolist(), strict=True):
+            self.logger.record(f"train/{name}", value)
+
+    def _descend(self, batch_size: int) -> torch.Tensor:
+        """A step of each network; what is `LOGGED` of it."""
+        policy = self.policy
+        drawn = self.replay_buffer.draw(
+            batch_size, self.n_steps, self.gamma, self.shift, self._generator
+        )
+        states = (drawn.states - policy.mean) * policy.scale
         # values, towards what follows
         with torch.no_grad():
-            noise = torch.randn_like(drawn.actions).mul_(settings.target_noise).clamp_(-0.3, 0.3)
-            next_actions = (self.actor(drawn.next_pictures)[0] + noise).clamp_(-1.0, 1.0)
-            next_states = (drawn.next_states - self._mean) * self._scale
-            values = self.target(next_states, next_actions).amin(0)
+            noise = torch.randn_like(drawn.actions).mul_(self.target_noise)
+            noise.clamp_(-LARGEST_TARGET_NOISE, LARGEST_TARGET_NOISE)
+            next_actions = (policy.actor(drawn.next_pictures)[0] + noise).clamp_(-1.0, 1.0)
+            next_states = (drawn.next_states - policy.mean) * policy.scale
+            values = policy.target(next_states, next_actions).amin(0)
             targets = drawn.returns + drawn.discounts * values
-        errors = self.critic(states, drawn.actions) - targets
-        self._by_values.zero_grad()
-        errors.square().mean().backward()
-        self._by_values.step()
+        critic_loss = (policy.critic(states, drawn.actions) - targets).square().mean()
+        policy.by_values.zero_grad()
+        critic_loss.backward()
+        policy.by_values.step()
 
         # the policy, towards higher ones
-        self.critic.requires_grad_(False)
-        actions, guessed = self.actor(drawn.pictures)
-        value = self.critic(states, actions).amin(0).mean() / targets.abs().mean().clamp(min=1e-3)
-        self._by_policy.zero_grad()
-        (functional.mse_loss(guessed, states) - value).backward()
-        self._by_policy.step()
-        self.critic.requires_grad_(True)
-        follow(self.target, self.critic, settings.tau)
+        policy.critic.requires_grad_(False)
+        actions, guessed = policy.actor(drawn.pictures)
+        value = policy.critic(states, actions).amin(0).mean()
+        state_loss = functional.mse_loss(guessed, states)
+        policy.by_policy.zero_grad()
+        (state_loss - value / targets.abs().mean().clamp(min=1e-3)).backward()
+        policy.by_policy.step()
+        policy.critic.requires_grad_(True)
+        follow(policy.target, policy.critic, self.tau)
+        return torch.stack([critic_loss, value, state_loss]).detach()
+
+    def dump_logs(self) -> None:
+        """Write what has been logged."""
+        spent = max((time.time_ns() - self.start_time) / 1e9, sys.float_info.epsilon)
+        steps = self.num_timesteps - self._num_timesteps_at_start
+        if self.ep_info_buffer:
+            for name, key in (("ep_rew_mean", "r"), ("ep_len_mean", "l")):
+                mean = safe_mean([info[key] for info in self.ep_info_buffer])
+                self.logger.record(f"rollout/{name}", mean)
+        if self.ep_success_buffer:
+            self.logger.record("rollout/success_rate", safe_mean(self.ep_success_buffer))
+        self.logger.record("time/fps", int(steps / spent))
+        self.logger.record("time/time_elapsed", int(spent), exclude="tensorboard")
+        self.logger.record("time/total_timesteps", self.num_timesteps, exclude="tensorboard")
+        self.logger.dump(step=self.num_timesteps)
+
+    # what a training needs to go on where it was
+
+    def state(self) -> dict[str, Any]:
+        """State that `save` leaves out, between two actions, without what is remembered."""
+        normalize: Any = self.get_vec_normalize_env()
+        observations: Any = self._last_obs
+        return {
+            "random": {
+                "torch": torch.get_rng_state().numpy(),
+                "numpy": self._generator.bit_generator.state,
+            },
+            "worlds": native(normalize).state(),
+            "returns": normalize.returns.copy(),
+            "observations": {name: array.copy() for name, array in observations.items()},
+            "age": self._age.copy(),
+            "taken": self.replay_buffer.taken,
+        }
+
+    def set_state(self, state: dict[str, Any]) -> None:
+        """Go on from what `state` has returned, after `load`; draws do so when `learn` begins."""
+        normalize: Any = self.get_vec_normalize_env()
+        native(normalize).set_state(state["worlds"])
+        normalize.returns = state["returns"].copy()
+        self._last_obs, self._age = state["observations"], state["age"].copy()
+        self._random_state = state["random"]
 
 
 @torch.no_grad()

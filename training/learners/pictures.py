@@ -1,12 +1,13 @@
 """Transitions whose observations are pictures: each picture is kept once, and moved when drawn."""
 
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple
 
 import numpy as np
 import torch
 from torch import Tensor
 
 from mjenv.training.learners.elementwise import compiled
+from mjenv.training.learners.step_ring import StepRing
 
 # what changes from picture to picture counts twice: motions are smaller than what moves
 CHANGES = 2.0
@@ -37,7 +38,7 @@ class Step(NamedTuple):
     """A step of all worlds.
 
     Attributes:
-        pictures: (nworld, height, width, channels), uint8, before the step.
+        pictures: (nworld, channels, height, width), uint8, before the step.
         states: (nworld, nstate), before the step.
         age: (nworld,), steps since the beginning of the episode.
         actions: (nworld, nact).
@@ -53,31 +54,44 @@ class Step(NamedTuple):
     ended: np.ndarray
 
 
-class PictureReplay:
+class PictureReplay(StepRing):
     """A ring of steps of all worlds.
 
     Attributes:
         steps: the ring: its arrays have an axis of steps before that of worlds.
-        count: steps that have been taken in, also those that have gone.
+        stack: how many pictures an observation is made of.
     """
 
-    def __init__(self, nstep: int, example: Step, stack: int):
-        """Room for `nstep` steps.
-
-        Args:
-            nstep: as above; the oldest go where there are more.
-            example: a step, of the sizes that all have.
-            stack: how many pictures an observation is made of.
-        """
-        self.stack, self.count = stack, 0
-        self.steps = Step(*(np.zeros((nstep, *one.shape), one.dtype) for one in example))
+    def __init__(self, buffer_size: int, example: Step, stack: int):
+        """Room for `buffer_size` steps of the sizes of an example."""
+        self.stack, self.buffer_size = stack, buffer_size
+        self.steps = Step(*(np.zeros((buffer_size, *one.shape), one.dtype) for one in example))
 
     def add(self, step: Step) -> None:
         """Take in a step of all worlds."""
-        at = self.count % len(self.steps.age)
+        at = self.taken % self.buffer_size
         for whole, part in zip(self.steps, step, strict=True):
             whole[at] = part
-        self.count += 1
+        self.taken += 1
+
+    # in files
+
+    @property
+    def step_bytes(self) -> int:
+        """Size in a file of a step of all worlds."""
+        return sum(one.nbytes for one in self.steps) // self.buffer_size
+
+    def _write_places(self, file: BinaryIO, first: int, last: int) -> None:
+        for at in range(first, last):
+            for one in self.steps:
+                file.write(one[at].data)
+
+    def _read_places(self, file: BinaryIO, first: int, last: int) -> None:
+        for at in range(first, last):
+            for one in self.steps:
+                one[at] = np.fromfile(file, one.dtype, one[at].size).reshape(one[at].shape)
+
+    # what is learned from
 
     def draw(
         self, n: int, ahead: int, gamma: float, shift: int, random: np.random.Generator
@@ -93,10 +107,10 @@ class PictureReplay:
             random: what chooses.
         """
         steps, (size, nworld) = self.steps, self.steps.age.shape
-        first = max(0, self.count - size) + self.stack - 1
+        first = max(0, self.taken - size) + self.stack - 1
         times = worlds = np.empty(0, np.int64)
         while len(times) < n:
-            some = random.integers(first, self.count - ahead, 2 * n)
+            some = random.integers(first, self.taken - ahead, 2 * n)
             which = random.integers(0, nworld, 2 * n)
             # what follows an episode that was cut off is not known
             at, after = some % size, (some + 1) % size
@@ -119,7 +133,7 @@ class PictureReplay:
         self, times: np.ndarray, worlds: np.ndarray, shift: int, random: np.random.Generator
     ) -> tuple[np.ndarray, np.ndarray]:
         """Moved pictures, as they are seen, and states."""
-        _, _, height, width, channels = self.steps.pictures.shape
+        _, _, channels, height, width = self.steps.pictures.shape
         moves = random.integers(-shift, shift + 1, (len(times), 2))
         found = np.empty((len(times), self.stack * channels, height, width), np.float32)
         put_moved(self.steps, times, worlds, moves, found)
@@ -171,7 +185,7 @@ def put_moved(
     steps: Step, times: np.ndarray, worlds: np.ndarray, moves: np.ndarray, found: np.ndarray
 ) -> None:
     """Put moved pictures of some steps, with those of the steps before, into `found`."""
-    size, _, height, width, channels = steps.pictures.shape
+    size, _, channels, height, width = steps.pictures.shape
     stack = found.shape[1] // channels
     scale, half = np.float32(1.0 / 255.0), np.float32(0.5)
     for i in range(len(times)):
@@ -183,7 +197,7 @@ def put_moved(
             picture = steps.pictures[(times[i] - back) % size, world]
             for c in range(channels):
                 for y in range(height):
-                    row = picture[min(max(y + down, 0), height - 1), :, c]
+                    row = picture[c, min(max(y + down, 0), height - 1)]
                     put = found[i, k * channels + c, y]
                     for x in range(inside[0]):
                         put[x] = np.float32(row[0]) * scale - half

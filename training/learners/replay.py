@@ -1,8 +1,6 @@
 """Transitions that off-policy algorithms learn from, as rows of one array."""
 
-import os
-from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 import torch
@@ -12,8 +10,10 @@ from stable_baselines3.common.type_aliases import ReplayBufferSamples
 from stable_baselines3.common.vec_env import VecNormalize
 from torch import Tensor
 
+from mjenv.training.learners.step_ring import StepRing
 
-class Replay(ReplayBuffer):
+
+class Replay(StepRing, ReplayBuffer):
     """A ring of transitions, drawn uniformly.
 
     A draw is one gathering of rows. Episodes that were only cut off go on: their values count.
@@ -22,8 +22,6 @@ class Replay(ReplayBuffer):
         rows: (buffer_size * n_envs, 2 * nobs + nact + 3), float32: observation, action, reward,
             1 where the episode goes on, the next observation, and 1 where the episode is over,
             which also those are that were cut off.
-        taken: how many steps of all worlds have been taken in, with those that have gone.
-        kept: how many of them a file has.
     """
 
     def __init__(
@@ -79,59 +77,26 @@ class Replay(ReplayBuffer):
         self._count(self.taken + 1)
 
     def _count(self, taken: int) -> None:
-        self.taken = taken
+        super()._count(taken)
         self.pos, self.full = taken % self.buffer_size, taken >= self.buffer_size
 
-    # files, of all steps of a training one after the other
-
-    def write(self, path: Path) -> None:
-        """Add what has been taken in since the last time; steps that are there stay as they are.
-
-        Raises:
-            OSError: it cannot be written; the next call tries again.
-        """
-        there = path.exists()
-        first = max(self.kept if there else 0, self.taken - self.buffer_size)
-        with path.open("r+b" if there else "wb") as file:
-            file.seek(first * self._step_bytes)
-            for rows in self._pieces(first, self.taken):
-                file.write(rows.cpu().numpy().data)
-            file.flush()
-            os.fsync(file.fileno())
-        self.kept = self.taken
-
-    def read(self, path: Path, taken: int) -> None:
-        """Be as it was when so many steps had been taken in.
-
-        Raises:
-            OSError: there is no such file.
-            ValueError: it does not hold as many.
-        """
-        size = path.stat().st_size
-        if size < taken * self._step_bytes:
-            raise ValueError(
-                f"{path}: has {size:,} bytes, expected {taken * self._step_bytes:,}, those of "
-                f"{taken * self.n_envs:,} transitions"
-            )
-        first = max(0, taken - self.buffer_size)
-        with path.open("rb") as file:
-            file.seek(first * self._step_bytes)
-            for rows in self._pieces(first, taken):
-                read = np.fromfile(file, np.float32, rows.numel())
-                rows.copy_(torch.from_numpy(read).view_as(rows))
-        self._count(taken)
-        self.kept = taken
+    # in files
 
     @property
-    def _step_bytes(self) -> int:
+    def step_bytes(self) -> int:
+        """Size in a file of a step of all worlds."""
         return self.n_envs * self.rows.shape[1] * self.rows.element_size()
 
-    def _pieces(self, first: int, last: int) -> list[Tensor]:
-        """Slices of the ring in which steps from the first to before the last one lie."""
-        size, n = self.buffer_size, self.n_envs
-        start, count = first % size, last - first
-        ahead = min(count, size - start)
-        return [self.rows[start * n : (start + ahead) * n], self.rows[: (count - ahead) * n]]
+    def _write_places(self, file: BinaryIO, first: int, last: int) -> None:
+        file.write(self._places(first, last).cpu().numpy().data)
+
+    def _read_places(self, file: BinaryIO, first: int, last: int) -> None:
+        rows = self._places(first, last)
+        read = np.fromfile(file, np.float32, rows.numel())
+        rows.copy_(torch.from_numpy(read).view_as(rows))
+
+    def _places(self, first: int, last: int) -> Tensor:
+        return self.rows[first * self.n_envs : last * self.n_envs]
 
     # what is learned from
 

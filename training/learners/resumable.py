@@ -3,6 +3,8 @@
 from abc import ABC, abstractmethod
 from typing import Any
 
+from mjenv.training.learners.step_ring import StepRing
+
 
 class Resumable(ABC):
     """Base of algorithms that can be resumed.
@@ -20,3 +22,13 @@ class Resumable(ABC):
     @abstractmethod
     def set_state(self, state: dict[str, Any]) -> None:
         """Go on from what `state` has returned, after `load`."""
+
+
+class Remembering(Resumable):
+    """Base of those that learn from what they remember, which has a file of its own.
+
+    Attributes:
+        replay_buffer: what they remember.
+    """
+
+    replay_buffer: StepRing

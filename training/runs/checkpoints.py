@@ -12,8 +12,7 @@ from stable_baselines3.common.callbacks import BaseCallback
 from mjenv.system.interruption import Interruption
 from mjenv.training.agent import Agent
 from mjenv.training.learners.finite import refuse_agent
-from mjenv.training.learners.off_policy import OffPolicy
-from mjenv.training.learners.resumable import Resumable
+from mjenv.training.learners.resumable import Remembering, Resumable
 from mjenv.training.runs.files import remove, whole
 from mjenv.training.runs.folders import PROGRESS, VIDEO, Checkpoint, Run
 from mjenv.training.runs.log import show
@@ -109,7 +108,7 @@ class Checkpoints(BaseCallback):
         checkpoint = Checkpoint(self._run.folder / "checkpoints" / str(self.num_timesteps))
         if not checkpoint.folder.exists():
             checkpoint.folder.parent.mkdir(exist_ok=True)
-            if isinstance(self.model, OffPolicy):
+            if isinstance(self.model, Remembering):
                 self.model.replay_buffer.write(checkpoint.transitions)
             with whole(checkpoint.folder) as partial:
                 partial.mkdir()

@@ -13,6 +13,7 @@ from torch.distributions import Distribution
 from mjenv.training.agent import Agent
 from mjenv.training.learners.mlp import FirstColumns, NormalizedReLU
 from mjenv.training.learners.own_networks import is_own
+from mjenv.training.learners.picture_networks import PicturePolicy
 from mjenv.training.portable import Portable
 from mjenv.training.runs.files import check_place, whole
 
@@ -106,6 +107,11 @@ class Network(nn.Module):
         low, high = space.low, space.high
         if hasattr(policy, "lstm_actor"):
             raise ValueError(REMEMBERS.format("export"))
+        if isinstance(policy, PicturePolicy):
+            raise ValueError(
+                "export: found an agent that acts by the last pictures, expected one that sees "
+                "vectors; `Agent.load` reads it where mjenv is"
+            )
         if is_own(policy):
             layers: list[nn.Module] = [Whole(policy)]
         elif hasattr(policy, "actor"):

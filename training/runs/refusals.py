@@ -7,7 +7,7 @@ from mjenv.gym import lookup
 from mjenv.training.cluster.worker_pool import Cluster
 from mjenv.training.films.shot import Shot
 from mjenv.training.runs.folders import VIDEO, Checkpoint, Run
-from mjenv.training.settings import Hyperparameters, OffPolicy, RandomSearch, Settings
+from mjenv.training.settings import FromPictures, OffPolicy, Settings
 
 
 def check_options(
@@ -32,7 +32,7 @@ def check_options(
             'put it under `if __name__ == "__main__":`'
         )
     # types and ranges that would fail only later
-    if not isinstance(settings, Hyperparameters | OffPolicy | RandomSearch):
+    if not isinstance(settings, Settings):
         raise TypeError(f"settings: found {settings!r}, expected those of `hyperparameters`")
     for name in lookup.RESERVED.intersection(env_kwargs):
         raise ValueError(f"env_kwargs: {name} is chosen by training; leave it out")
@@ -86,7 +86,7 @@ def check_left(run: Run, checkpoint: Checkpoint, settings: Settings) -> None:
             f"more steps in total than those; add --steps (found {settings.steps:,})"
         )
     gone = run.finished and not checkpoint.transitions.exists()
-    if gone and isinstance(settings, OffPolicy):
+    if gone and isinstance(settings, OffPolicy | FromPictures):
         raise ValueError(
             f"{run.folder}: has no {checkpoint.transitions.name} any more, expected the "
             f"transitions that {settings.algorithm} learns from; start a new run from its agent: "

@@ -16,7 +16,7 @@ from mjenv.training.runs.folders import Run
 from mjenv.training.runs.network import layers_of
 from mjenv.training.runs.own_code import name_of
 
-NETWORKS = "net_arch", "critic_arch", "activation"  # settings into which weights fit
+NETWORKS = "net_arch", "critic_arch", "activation", "features"  # into which weights fit
 ROLLOUTS = 10  # that scales of rewards are remembered for, so that other rewards are scaled anew
 
 
@@ -96,8 +96,8 @@ class Start:
                 "with --set actor_group:NAME critic_group:NAME"
             )
         for what in ("observation", "action"):
-            spaces = (getattr(one, f"{what}_space").shape for one in (own, model))
-            self._compare(what, *spaces)
+            shapes = (_shape(getattr(one, f"{what}_space")) for one in (own, model))
+            self._compare(what, *shapes)
         for option, of in (("policy", _policy), ("features", _features)):
             found, here = (of(one.policy) for one in (own, model))
             if found is not here:
@@ -158,8 +158,8 @@ class Start:
     def _compare(self, what: str, found: Any, expected: Any) -> None:
         if tuple(found) != tuple(expected):
             raise ValueError(
-                f"{self.name}: its agent of {self.env} has {what}s of {found[0]} numbers, expected "
-                f"{expected[0]} as here; take an agent of this task, with the same arguments"
+                f"{self.name}: its agent of {self.env} has {what}s of {_said(found)}, expected "
+                f"{_said(expected)} as here; take an agent of this task, with the same arguments"
             )
 
     def _check_layers(self, found: Any, expected: Any) -> None:
@@ -169,6 +169,18 @@ class Start:
                 f"{self.name}: its networks have other layers than those here, expected the same; "
                 f"add --set net_arch:{widths}"
             )
+
+
+def _shape(space: Any) -> Any:
+    """Shape of what a space has; of pictures and states, those of both by name."""
+    parts = getattr(space, "spaces", None)
+    return space.shape if parts is None else [(name, one.shape) for name, one in parts.items()]
+
+
+def _said(shape: Any) -> str:
+    if isinstance(shape[0], tuple):
+        return " and ".join(f"{name} {size}" for name, size in shape)
+    return f"{shape[0]} numbers"
 
 
 def _policy(policy: Any) -> type:

@@ -76,6 +76,8 @@ def poison_agent(saved, mark):
 def test_runs_of_all_algorithms_need_no_trust(algorithm, tmp_path):
     run = small(algorithm, tmp_path)
     observation = np.array([[0.1, 0.2, 0.3, 0.4]])
+    if algorithm == "DrQ":
+        observation = np.arange(64 * 64, dtype=np.uint8).reshape(1, 64, 64, 1)
     for which in (None, "last"):
         careful, trusting = (Agent.load(run, which, trust).act(observation) for trust in (0, 1))
         np.testing.assert_array_equal(careful, trusting)

@@ -90,7 +90,7 @@ def test_agents_that_come_with_mjenv(tmp_path):
         (ENV, {"algorithm": "SAC"}, "found an agent of PPO, expected .* add --algorithm PPO"),
         (ENV, {"net_arch": (8, 4)}, r"other layers than those here.*--set net_arch:\[8,8\]"),
         (ENV, {"net_arch": (8,)}, r"other layers than those here.*--set net_arch:\[8,8\]"),
-        ("mjenv/Hopper-v5", {}, "has observations of 4 numbers, expected 11 as here"),
+        ("mjenv/Hopper-v5", {}, "has observations of 4 numbers, expected 11 numbers as here"),
     ],
 )
 def test_agents_that_do_not_fit(env, changes, said, made, tmp_path):
