@@ -139,7 +139,7 @@ class Agent:
             model: Any = load_finite(learner, checkpoint, trust, env=normalize)
             state = load(checkpoint.state, trust)
             model.set_state(state)
-            if isinstance(model, Remembering):
+            if issubclass(learner, Remembering):
                 model.replay_buffer.read(checkpoint.transitions, state["taken"])
         except UntrustedError:
             raise

@@ -106,14 +106,13 @@ class WideDrQ(Remembering, BaseAlgorithm):
         channels, *size = observations[PIXELS].shape
         self._channels = channels // self.frame_stack
         self.policy_kwargs["channels"] = self._channels
-        self.policy = self.policy_class(
-            observations, self.action_space, self.lr_schedule, **self.policy_kwargs
-        )
+        make: Any = self.policy_class
+        self.policy = make(observations, self.action_space, self.lr_schedule, **self.policy_kwargs)
         # of each step the newest pictures alone: those before are of the steps before
         n = 1 if self.env is None else self.env.num_envs
+        shape: Any = self.action_space.shape
         numbers, actions = (
-            np.zeros((n, *space.shape), np.float32)
-            for space in (observations[STATE], self.action_space)
+            np.zeros((n, *one), np.float32) for one in (observations[STATE].shape, shape)
         )
         self._age = np.zeros(n, np.int64)
         example = Step(
@@ -122,8 +121,9 @@ class WideDrQ(Remembering, BaseAlgorithm):
         )  # fmt: skip
         room = 1 if self.env is None else max(1, self.buffer_size // n)
         self.replay_buffer = PictureReplay(room, example, self.frame_stack)
-        deviations = self.noise if self.noise_most is None else (self.noise, self.noise_most)
-        self._deviations = np.geomspace(*np.broadcast_to(deviations, 2), n)[:, None]
+        self._deviations = np.full((n, 1), self.noise)
+        if self.noise_most is not None:
+            self._deviations[:, 0] = np.geomspace(self.noise, self.noise_most, n)
 
     def _excluded_save_params(self) -> list[str]:
         own = ["halting", "replay_buffer", "_generator", "_random_state", "_age", "_deviations"]
@@ -190,7 +190,7 @@ class WideDrQ(Remembering, BaseAlgorithm):
 
     def _explore(self, pictures: np.ndarray) -> np.ndarray:
         """Actions from -1 to 1, (nworld, nact), each world's with a noise of its own."""
-        shape = len(pictures), *self.action_space.shape
+        shape = len(pictures), *(self.action_space.shape or ())
         if self.num_timesteps < self.learning_starts:
             return self._generator.uniform(-1.0, 1.0, shape).astype(np.float32)
         noise = self._deviations * self._generator.standard_normal(shape)

@@ -110,7 +110,8 @@ class PicturePolicy(BasePolicy):
         super().__init__(observation_space, action_space, squash_output=True)
         self.channels, hidden = channels, tuple(net_arch)
         pictures: Any = observation_space[PIXELS].shape
-        nstate, nact = (space.shape[0] for space in (observation_space[STATE], action_space))
+        state: Any = observation_space[STATE].shape
+        nstate, nact = state[0], action_space.shape[0]
         self.actor = Actor(pictures, nstate, nact, features, hidden)
         self.critic, self.target = (Critic(nstate, nact, hidden) for _ in range(2))
         for module in (self.actor, self.critic):

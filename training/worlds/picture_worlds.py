@@ -18,9 +18,6 @@ class PictureWorlds(NativeVecEnv):
     Observations are dicts of "pixels", (stack * channels, height, width) uint8, the newest last,
     and of the "state", which is what the environment would have shown, with cosines and sines, at
     the end, in the place of angles of joints that turn without end.
-
-    Attributes:
-        stepped: environment steps of the last action, over all worlds.
     """
 
     def __init__(self, envs: VectorEnv, stack: int, repeat: int):
@@ -41,30 +38,26 @@ class PictureWorlds(NativeVecEnv):
                 f"{where}: observations are {seen}, expected pictures of one camera and states: "
                 "--env-kwargs pixels={'state': True}"
             )
-        if not isinstance(seen[STATE], spaces.Box) or len(seen[STATE].shape) != 1:
+        pictures, states = seen[PIXELS].shape, seen[STATE].shape
+        if not isinstance(seen[STATE], spaces.Box) or len(states or ()) != 1:
             raise ValueError(f"{where}: observations are {seen[STATE]}, expected vectors")
         super().__init__(envs, running_infos=False)
-        self.repeat, self.stepped = repeat, 0
+        self.repeat = repeat
         self._angles = angles(envs)
-        height, width, self._channels = seen[PIXELS].shape
-        shape = self.num_envs, stack * self._channels, height, width
-        self._stacked = np.zeros(shape, np.uint8)
+        height, width, self._channels = pictures
+        shape = stack * self._channels, height, width
+        self._stacked = np.zeros((self.num_envs, *shape), np.uint8)
+        self._states = np.zeros((self.num_envs, states[0] + len(self._angles)), np.float32)
         self.observation_space = spaces.Dict(
             {
-                PIXELS: spaces.Box(0, 255, shape[1:], np.uint8),
-                STATE: spaces.Box(
-                    -np.inf, np.inf, (seen[STATE].shape[0] + len(self._angles),), np.float32
-                ),
+                PIXELS: spaces.Box(0, 255, shape, np.uint8),
+                STATE: spaces.Box(-np.inf, np.inf, self._states.shape[1:], np.float32),
             }
         )
 
     def reset(self) -> dict[str, np.ndarray]:
         """Start an episode in every world."""
         seen: Any = super().reset()
-        return self._begin(seen)
-
-    def _begin(self, seen: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-        """Observations of worlds whose episodes begin: all pictures are the first."""
         self._stacked = self._repeated(planes(seen[PIXELS]))
         self._states = self._state_of(seen[STATE])
         return self._observations()

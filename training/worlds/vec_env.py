@@ -36,6 +36,7 @@ class NativeVecEnv(VecEnv):
     Attributes:
         envs: the vector environment.
         reset_infos: infos of the first states of the worlds' present episodes.
+        stepped: environment steps of the last step, over all worlds.
         view: what a policy is given of the observations.
     """
 
@@ -87,6 +88,7 @@ class NativeVecEnv(VecEnv):
         # spaces as Stable-Baselines3 has them, and what steps fill
         self.envs, self._tasks = envs, tasks_of_worlds(envs)
         super().__init__(envs.num_envs, *_spaces(envs))
+        self.stepped = self.num_envs
         self.metadata = dict(envs.metadata)
         self._running_infos = running_infos
         self._floats = getattr(getattr(envs, "task", None), "_python_floats", ())
