@@ -38,8 +38,9 @@ class PictureWorlds(NativeVecEnv):
                 f"{where}: observations are {seen}, expected pictures of one camera and states: "
                 "--env-kwargs pixels={'state': True}"
             )
-        pictures, states = seen[PIXELS].shape, seen[STATE].shape
-        if not isinstance(seen[STATE], spaces.Box) or len(states or ()) != 1:
+        shapes: dict[str, Any] = {name: one.shape for name, one in seen.items()}
+        pictures, states = shapes[PIXELS], shapes[STATE]
+        if not isinstance(seen[STATE], spaces.Box) or len(states) != 1:
             raise ValueError(f"{where}: observations are {seen[STATE]}, expected vectors")
         super().__init__(envs, running_infos=False)
         self.repeat = repeat
