@@ -3,6 +3,7 @@
 from contextlib import closing
 from typing import Any
 
+from mjenv.gym import lookup
 from mjenv.training.evaluate import make_envs
 from mjenv.training.settings import FromPictures, Settings
 
@@ -21,11 +22,17 @@ def seen_by(settings: Settings, env_id: str, env_kwargs: dict[str, Any]) -> dict
         env_kwargs: its keyword arguments; what `pixels` says of them stays.
 
     Raises:
-        ValueError: the environment does not take its arguments, `pixels` are stacked already, or
-            have no states.
+        ValueError: the environment shows no pictures or does not take its arguments, `pixels` are
+            stacked already, or have no states.
     """
     if not isinstance(settings, FromPictures):
         return env_kwargs
+    if lookup.is_port(env_id) or lookup.is_mix(env_id):
+        what = "a task of another package" if lookup.is_port(env_id) else "several tasks"
+        raise ValueError(
+            f"{env_id}: {settings.algorithm} learns from pictures, found {what}, expected one task "
+            "of mjenv; leave --algorithm out"
+        )
     given = env_kwargs.get("pixels", {})
     if not isinstance(given, dict):
         raise ValueError(f"env_kwargs: pixels: found {given!r}, expected a dict of settings")
@@ -41,6 +48,6 @@ def seen_by(settings: Settings, env_id: str, env_kwargs: dict[str, Any]) -> dict
     if "camera" not in pixels:
         rest = {name: value for name, value in env_kwargs.items() if name != "pixels"}
         with closing(make_envs(env_id, 1, rest)) as envs:
-            model = getattr(envs.envs.unwrapped, "model", None)
-        pixels["camera"] = 0 if model is not None and model.ncam else None
+            inner: Any = envs.envs.unwrapped
+            pixels["camera"] = 0 if inner.model.ncam else None
     return {**env_kwargs, "pixels": pixels}

@@ -303,6 +303,7 @@ def test_pictures_are_moved_by_some_pixels():
         (["cartpole-swingup-v0", "--env-kwargs", "pixels={'width': 3}"], "4 x 4 at least"),
         (["cartpole-swingup-v0", "--env-kwargs", "pixels=64"], "expected a dict"),
         (["Go1Velocity-v0"], "expected boxes, or a dict of boxes"),
+        (["Multi-v0", "--env-kwargs", "tasks=['Hopper-v5','Ant-v5']"], "found several tasks"),
         (["cartpole-swingup-v0", "--policy", "torch.nn:Linear"], "DrQ has networks of its own"),
         (["cartpole-swingup-v0", "--set", "noise_most:0.01"], "at least as large"),
         (["cartpole-swingup-v0", "--set", "frame_stack:0"], "a whole number from 1"),
