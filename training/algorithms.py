@@ -160,7 +160,7 @@ def from_pictures(algorithm: Any, envs: VecEnv, settings: FromPictures, seed: in
     del own["steps"], own["n_envs"]
     return algorithm(
         "PicturePolicy",
-        VecNormalize(envs, norm_obs=False, norm_reward=False),
+        envs,
         learning_rate=scheduled(rate, schedule),
         policy_kwargs=network,
         stats_window_size=settings.n_envs,  # its episodes are few

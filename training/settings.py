@@ -523,6 +523,12 @@ class FromPictures:
     def __post_init__(self) -> None:
         _check(self)
         _check_noises(self)
+        least = self.n_envs * (self.frame_stack + self.n_steps)
+        if self.buffer_size < least:
+            raise ValueError(
+                f"buffer_size: found {self.buffer_size}, expected at least {least}: the pictures "
+                f"before and the actions behind a sample of each of {self.n_envs} worlds"
+            )
 
     def to_dict(self) -> dict[str, Any]:
         """All settings by name."""

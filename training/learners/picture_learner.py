@@ -20,13 +20,14 @@ from stable_baselines3.common.base_class import BaseAlgorithm
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.policies import BasePolicy
 from stable_baselines3.common.utils import safe_mean
+from stable_baselines3.common.vec_env import VecNormalize
 from torch import nn
 from torch.nn import functional
 
 from mjenv.training.learners.picture_networks import PIXELS, STATE, PicturePolicy
 from mjenv.training.learners.pictures import PictureReplay, Step
 from mjenv.training.learners.resumable import Remembering
-from mjenv.training.worlds.vec_env import native
+from mjenv.training.worlds.vec_env import NativeVecEnv, native
 
 LARGEST_TARGET_NOISE = 0.3
 LOGGED = ("critic_loss", "actor_value", "state_loss")
@@ -73,8 +74,8 @@ class WideDrQ(Remembering, BaseAlgorithm):
 
         Args:
             policy: "PicturePolicy", or that class.
-            env: worlds that take actions for as many steps as they are held, such as
-                `PictureWorlds`; None to load an agent.
+            env: `PictureWorlds`, or a `VecNormalize` around them that normalizes nothing; None to
+                load an agent.
             learning_rate: of Adam, or a schedule of it.
             frame_stack: pictures of an observation.
             action_repeat: steps of the environment under each action.
@@ -86,6 +87,8 @@ class WideDrQ(Remembering, BaseAlgorithm):
             _init_setup_model: whether networks are made.
             **options: of every algorithm.
         """
+        if isinstance(env, NativeVecEnv):  # which checkpoints look for
+            env = VecNormalize(env, norm_obs=False, norm_reward=False)
         super().__init__(
             policy, env, learning_rate, policy_kwargs, seed=seed, device=device,
             support_multi_env=True, supported_action_spaces=(spaces.Box,), **options,

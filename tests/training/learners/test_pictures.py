@@ -306,6 +306,7 @@ def test_pictures_are_moved_by_some_pixels():
         (["Multi-v0", "--env-kwargs", "tasks=['Hopper-v5','Ant-v5']"], "found several tasks"),
         (["cartpole-swingup-v0", "--policy", "torch.nn:Linear"], "DrQ has networks of its own"),
         (["cartpole-swingup-v0", "--set", "noise_most:0.01"], "at least as large"),
+        (["cartpole-swingup-v0", "--set", "buffer_size:95"], "expected at least 96"),
         (["cartpole-swingup-v0", "--set", "frame_stack:0"], "a whole number from 1"),
         (["cartpole-swingup-v0", "--ray"], "DrQ learns in one process"),
         (["Hopper-v5", "--from", "Hopper-v5"], "leave --algorithm out"),
