@@ -121,12 +121,11 @@ def train(
         Interrupted: a signal asked the process to end; a KeyboardInterrupt.
     """
     # refuse first: nothing is written, no worker is asked, before all arguments are fine
-    env_kwargs = env_kwargs or {}
-    check_options(settings, seed, minutes, (seconds or 0.0, films), size, env_kwargs)
+    check_options(settings, seed, minutes, (seconds or 0.0, films), size, env_kwargs or {})
     check_evaluations(eval_every, eval_episodes)
     check_extras(settings, wandb, cluster, demonstrations)
     env_id = lookup.environment_id(env_id)
-    env_kwargs = seen_by(settings, env_id, env_kwargs)
+    env_kwargs = seen_by(settings, env_id, env_kwargs or {})
     seconds = filmed(env_id, seconds, films, env_kwargs)
     own = OwnCode.of(policy, features, callbacks)
     check_networks(settings.algorithm, own.policy, own.features, cluster is not None)

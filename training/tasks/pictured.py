@@ -27,12 +27,14 @@ def seen_by(settings: Settings, env_id: str, env_kwargs: dict[str, Any]) -> dict
     """
     if not isinstance(settings, FromPictures):
         return env_kwargs
+    # who can show pictures
     if lookup.is_port(env_id) or lookup.is_mix(env_id):
         what = "a task of another package" if lookup.is_port(env_id) else "several tasks"
         raise ValueError(
             f"{env_id}: {settings.algorithm} learns from pictures, found {what}, expected one task "
             "of mjenv; leave --algorithm out"
         )
+    # what is said of them
     given = env_kwargs.get("pixels", {})
     if not isinstance(given, dict):
         raise ValueError(f"env_kwargs: pixels: found {given!r}, expected a dict of settings")
@@ -44,6 +46,7 @@ def seen_by(settings: Settings, env_id: str, env_kwargs: dict[str, Any]) -> dict
             raise ValueError(
                 f"env_kwargs: pixels: {name} is {given[name]!r}, expected {only}; {why}"
             )
+    # what is not said
     pixels = {**USUAL, **given}
     if "camera" not in pixels:
         rest = {name: value for name, value in env_kwargs.items() if name != "pixels"}
