@@ -331,12 +331,12 @@ def environment_viewer(
 
     refuse_vector_only(env_id)
     options = {**(env_kwargs or {}), "render_mode": "rgb_array"}
-    pixels = options.pop("pixels", None)
+    pixels = None if act is None else options.pop("pixels", None)
     try:
         env = gymnasium.make(env_id, **options)
     except TypeError as error:
         raise ValueError(f"{env_id}: {error}") from error
-    if pixels is not None and act is not None:
+    if act is not None and pixels is not None:
         from mjenv.viewing.picture_actor import PictureActor
 
         act = PictureActor(env, pixels, act).act
