@@ -146,7 +146,8 @@ TABLE = {
         net_arch=(128, 128),
     ),
     "Ant-v5": replace(WIDE, steps=20_000_000, gamma=0.98, gae_lambda=0.92, log_std_init=-1.0),
-    # A short horizon and little noise: with those of the humanoid that stands up it comes to 8,400.
+    # A short horizon, small batches, little noise: with gamma 0.99 and batches of 2,048 it comes to
+    # 8,400 rather than 10,000.
     "Humanoid-v5": replace(
         HUMANOID,
         steps=12_000_000,

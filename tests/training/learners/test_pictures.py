@@ -75,9 +75,14 @@ def test_an_agent_is_trained_evaluated_filmed_and_refused_as_a_file(tmp_path, ca
     assert main([*words, "--env-kwargs", "pixels={'height':20}"]) == 1
     said = capsys.readouterr().err
     assert "observations of pixels (3, 16, 16) and state (5,), expected pixels (3, 20, 64)" in said
-    for name in ("agent.npz", "agent.pt"):
+    refusals = {
+        "agent.npz": "a policy of DrQ, expected a perceptron",
+        "agent.pt": "an agent that acts by the last pictures, expected one that sees vectors",
+    }
+    for name, message in refusals.items():
         assert main(["export", str(run.folder), "--output", str(tmp_path / name)]) == 1
-        assert "expected" in capsys.readouterr().err
+        assert message in capsys.readouterr().err
+        assert not (tmp_path / name).exists()
 
 
 def test_trainings_are_repeated_and_resumed_with_the_same_bits(tmp_path, monkeypatch):
