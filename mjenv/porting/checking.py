@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from gymnasium.spaces import Box
 
+from mjenv.porting.common_generators import Alone
 from mjenv.porting.in_place import ours_by_name, ours_in_place
 from mjenv.porting.original import Original
 from mjenv.porting.program import leaves
@@ -51,6 +52,8 @@ def check(
     # modules are set aside once for all
     with ours_in_place():
         singles = [Original(target, kwargs).env for _ in range(nseed)]
+    # each asks `numpy.random` and `random` as if it were alone
+    alone = [Alone(set()) for _ in singles]
     rng, space = np.random.default_rng(0), ported.single_action_space
     space.seed(0)
     observed, _ = ported.reset(seed=0)
@@ -59,7 +62,8 @@ def check(
     near = NEAR_SINGLE if single else NEAR
     # observations of the same resets
     for seed, env in enumerate(singles):
-        with ours_by_name():
+        env.action_space.seed(seed)
+        with ours_by_name(), alone[seed].lent(seed):
             found = env.reset(seed=seed)[0]
         apart, words = _apart(_row(observed, seed), found)
         largest = max(largest, apart)
@@ -74,7 +78,7 @@ def check(
         observed, rewards, terminated, truncated, _ = ported.step(actions)
         # each environment beside its world: observation, reward, ends
         for seed, env in enumerate(singles):
-            with ours_by_name():
+            with ours_by_name(), alone[seed].lent():
                 if ended[seed]:
                     found, reward, ends, cut = env.reset()[0], 0.0, False, False
                 else:

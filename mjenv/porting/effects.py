@@ -80,16 +80,23 @@ class Effects:
         """How often the physics have been called by what moves a world."""
         return self._physics.advances()
 
-    def _before_call(self, name: str, undriven: bool) -> None:
-        """Have fields as they are in each world, where a call stands under conditions."""
+    def _before_call(self, name: str, undriven: bool) -> Symbol | None:
+        """Have fields as they are in each world, where a call stands under conditions.
+
+        Returns:
+            In which worlds the physics are called; None for all.
+        """
         if not self._conditions:
-            return
+            return None
         if name != "forward":
             raise TraceError("found a call of the physics in an `if` or a loop of values")
-        condition = as_symbol(self._recording, self.condition).astype(BOOL).reshape(())
-        self._physics.forward_where(undriven, condition, self._begun[-1])
+        conditions = [
+            as_symbol(self._recording, one).astype(BOOL).reshape(()) for one in self._conditions
+        ]
+        where = self._physics.forward_where(undriven, conditions, self._begun)
         # what is written from here on is so beside what the call leaves
         self._begun = [None for _ in self._begun]
+        return where
 
     @contextmanager
     def only_where(self, condition: Any) -> Iterator[None]:

@@ -10,6 +10,7 @@ import numpy as np
 
 from mjenv.porting.choices import choose
 from mjenv.porting.symbols import Symbol, constant
+from mjenv.tracing.arrays import TraceError
 
 MOST = 512  # elements to choose from
 
@@ -18,7 +19,8 @@ def element(values: Any, index: Any) -> Any:
     """`values[index]`, also where one part of the index is a value.
 
     Raises:
-        TraceError: there are too many elements, or they are no numbers of the same shape.
+        TraceError: there are too many elements, or they are no numbers of the same shape, and the
+            index is not one of few numbers.
     """
     parts = list(index) if isinstance(index, tuple) else [index]
     places = [k for k, one in enumerate(parts) if _differs(one)]
@@ -27,7 +29,9 @@ def element(values: Any, index: Any) -> Any:
     axis = places[0]
     place, count = parts[axis], np.shape(values)[axis] if axis else len(values)
     # otherwise the array refuses it
-    if place.bound >= count or count > MOST:
+    few = place.recording.few.get(int(place.ids.item()))
+    within = place.bound < count if few is None else -count <= min(few) and max(few) < count
+    if not within or count > MOST:
         return values[index]
 
     def at(k: int) -> Any:
@@ -37,8 +41,14 @@ def element(values: Any, index: Any) -> Any:
     # places below 0 count from the end
     place = np.where(place < 0, place + count, place)
     found = at(count - 1)
-    for k in range(count - 2, -1, -1):
-        found = choose(place == k, at(k), found)
+    try:
+        for k in range(count - 2, -1, -1):
+            found = choose(place == k, at(k), found)
+    except TraceError:
+        # what is no number is there on a way of its own
+        if few is None or place.recording.paths.joins:
+            raise
+        return values[index]
     return found
 
 

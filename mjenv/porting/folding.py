@@ -71,11 +71,16 @@ class Fold:
             return self._over_words(values, body, state)
         if isinstance(values, Possible):
             return self._over_possible(values, body, state)
+        status, result, active = Fold.NEXT, ABSENT, True
         for item in values:
-            status, result, state = body(item, state)
-            if status is not Fold.NEXT:
-                return status, result, state
-        return Fold.NEXT, ABSENT, state
+            ended, given, new = self._where(active, body, item, state)
+            state = tuple(self._chosen(active, a, b) for a, b in zip(new, state, strict=True))
+            result = self._chosen(active, given, result)
+            status = self._chosen(active, ended, status)
+            active = self._active(True, status)
+            if active is False:
+                break
+        return status, result, state
 
     def loop_while(self, asked: Callable, body: Callable, state: tuple) -> tuple:
         """Run a loop with a condition."""

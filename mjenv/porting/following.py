@@ -14,6 +14,7 @@ from mjenv.engine.data.data import Data
 from mjenv.porting.attributes import Path, named
 from mjenv.porting.changing import SKIPPED, VARIED, Slot, observed_with_lists
 from mjenv.porting.choices import join
+from mjenv.porting.common_generators import asked
 from mjenv.porting.effects import Effects
 from mjenv.porting.files import keep, load
 from mjenv.porting.generators import Refused, Watch, shared_refused
@@ -119,7 +120,7 @@ def follow(
     """
     if original.not_traced:
         raise NotTraced(original.not_traced)
-    with ours_by_name():
+    with ours_by_name(), asked(original.generators.asked):
         seen = observed_with_lists(original, changing, fields)
     key = key_of(original, *seen)
     kept = None if key is None else load(key)
@@ -248,7 +249,7 @@ def _follow_once(given: _Given, slots: list[Slot]) -> tuple[Followed, list[Slot]
             for path in original.generators.others():
                 original.places.put(path, Refused(named(path)))
             generators = SymbolicGenerators(original.generators, physics, effects)
-            paths.made = generators.made if resets else None
+            paths.made, paths.common = generators.made if resets else None, generators.common
             # the method itself
             args = () if resets else (_action(recording, space),)
             named_fields = live_fields(getattr(original.inner, "physics", None))

@@ -3,14 +3,14 @@
 Each world has its own `np_random`. An adapter may hold a generator of the task as that, which the
 task then has in other places, too. Further generators that the environment's objects hold
 (`self.rng`) are found while it runs some episodes, which also show how resets seed them
-(own_generators.py): each world has one of them, too. What other environments, modules or classes
-hold as well is shared by whatever uses it, so that a step that asks it cannot be traced.
+(own_generators.py): each world has one of them, too, and one for each of `numpy.random` and
+`random`, if the environment asks these (common_generators.py). What other environments, modules or
+classes hold as well is shared by whatever uses it, so that a step that asks it cannot be traced.
 """
 
 import gc
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from random import seed
 from types import ModuleType
 from typing import Any
 
@@ -19,6 +19,7 @@ import numpy as np
 from gymnasium.utils import seeding
 
 from mjenv.porting.attributes import Path, Places, StandIn, named
+from mjenv.porting.common_generators import COMMON, drawn, lent, seeded
 from mjenv.porting.own_generators import KEPT, Own, same_numbers, twin_of
 from mjenv.porting.states_of_generators import KINDS, copied, is_fresh, set_state, state_of
 from mjenv.tracing.arrays import TraceError
@@ -29,11 +30,13 @@ _NAME = "_np_random"
 class Generators:
     """An environment's generators.
 
-    Those of a world are a list: its own `np_random`, then one for each of `own`.
+    Those of a world are a list: its own `np_random`, one for each of `own`, and one for each of
+    `COMMON`, which is None where the environment does not ask it.
 
     Attributes:
         paths: further places at which its own `np_random` is held.
         own: further generators that each world has of its own.
+        asked: modules of `COMMON` that it asks, as far as anyone knows.
     """
 
     def __init__(self, inner: Any, places: Places):
@@ -48,6 +51,7 @@ class Generators:
         found = places.others() if main is not None else {}
         self.paths = tuple(p for p, one in found.items() if one is main and p[-1] != (".", _NAME))
         self.own: tuple[Own, ...] = ()
+        self.asked: set[str] = set()
         # as the environment was made
         self.first = {path: copied(one) for path, one in self.others().items()}
 
@@ -77,9 +81,27 @@ class Generators:
         """Generators of worlds whose first episodes have no seed."""
         firsts = [self.first.get(one.paths[0]) for one in self.own]
         return [
-            [main, *(one.begun(first) for one, first in zip(self.own, firsts, strict=True))]
+            [
+                main,
+                *(one.begun(first) for one, first in zip(self.own, firsts, strict=True)),
+                *(drawn(name) if name in self.asked else None for name in COMMON),
+            ]
             for main in self._mains(nworld)
         ]
+
+    def note_asked(self, draws: Iterable[Any], worlds: list[list[Any]]) -> None:
+        """Give worlds what a program asks and no episode has asked before.
+
+        Args:
+            draws: what the program asks, see `Draw`.
+            worlds: lists of generators.
+        """
+        first, names = 1 + len(self.own), [*COMMON]
+        new = {names[one.generator - first] for one in draws if one.generator >= first}
+        for name in sorted(new - self.asked):
+            self.asked.add(name)
+            for generators in worlds:
+                generators[first + names.index(name)] = drawn(name)
 
     def _mains(self, nworld: int) -> list[Any]:
         main = copied(self.main)
@@ -115,19 +137,44 @@ class Generators:
         if seed is not None and not self.seedable:
             return None
         rest: list[Any] = []
-        for k, (one, old) in enumerate(zip(self.own, generators[1:], strict=True)):
+        for k, (one, old) in enumerate(zip(self.own, generators[1:], strict=False)):
             if seed is not None and one.seeding != KEPT:
                 rest.append(one.seeded(seed))
             elif old is None:
                 return None
             else:
                 rest.append(one.renewed(old) if k in renewed and seed is None else old)
-        return [main, *rest]
+        common = dict(zip(COMMON, generators[1 + len(self.own) :], strict=True))
+        if seed is not None:
+            common |= {name: seeded(name, seed) for name in self.asked}
+        return [main, *rest, *common.values()]
+
+    @contextmanager
+    def lent(self, generators: list[Any], seed: int | None) -> Iterator[None]:
+        """While it lasts, the environment uses the generators of a world, which go on in the list.
+
+        Args:
+            generators: of the world.
+            seed: of the reset that follows; None for none.
+        """
+        count = 1 + len(self.own)
+        own, common = generators[1:count], dict(zip(COMMON, generators[count:], strict=True))
+        # what resets do not seed
+        if seed is not None:
+            common |= {name: seeded(name, seed) for name in self.asked}
+            own = [
+                one.seeded(seed) if one.of_space else old
+                for one, old in zip(self.own, own, strict=True)
+            ]
+        self.put([generators[0], *own])
+        with lent({name: one for name, one in common.items() if one is not None}):
+            yield
+        generators[:] = [*self.taken(), *common.values()]
 
     def put(self, generators: list[Any]) -> None:
         """Have the environment use the generators of a world."""
         self.main = generators[0]
-        for one, generator in zip(self.own, generators[1:], strict=True):
+        for one, generator in zip(self.own, generators[1:], strict=False):
             for path in one.paths:
                 try:
                     self._places.get(path[:-1])
@@ -136,7 +183,7 @@ class Generators:
                 self._places.put(path, generator)
 
     def taken(self) -> list[Any]:
-        """The generators that the environment uses now."""
+        """The generators that the environment holds now."""
         return [self.main, *(one if isinstance(one, KINDS) else None for one in self.at_places())]
 
     def at_places(self) -> list[Any]:
@@ -195,7 +242,8 @@ class Generators:
         found = []
         for paths in groups.values():
             seen = [(n, *one.get(paths[0], (None, ""))) for n, one in sightings]
-            found.append(Own.of(paths, seen, self.first.get(paths[0]), twin))
+            of_space = isinstance(self._places.get(paths[0][:-1]), gymnasium.Space)
+            found.append(Own.of(paths, seen, self.first.get(paths[0]), twin, of_space))
             if found[-1].shared:
                 raise TraceError(refusal(named(paths[0])))
         self.own = tuple(found)
@@ -229,7 +277,7 @@ class Refused(StandIn):
 def is_random(value: Any) -> bool:
     """True for generators, their methods, and modules that have one."""
     if isinstance(value, ModuleType):
-        return value.__name__ in ("random", "numpy.random")
+        return value.__name__ in COMMON
     return isinstance(value, KINDS) or isinstance(getattr(value, "__self__", None), KINDS)
 
 
@@ -244,7 +292,7 @@ def shared_refused(kinds: Iterable[type]) -> Iterator[None]:
     held = [(k, n, v) for k in kinds for n, v in vars(k).items() if isinstance(v, KINDS)]
     new: list[Any] = [Refused(f"{kind.__name__}.{name}") for kind, name, _ in held]
     held.append((gymnasium.Space, "np_random", gymnasium.Space.np_random))
-    new.append(property(lambda self: Refused("a space")))
+    new.append(property(_of_space))
     for (owner, name, _), value in zip(held, new, strict=True):
         setattr(owner, name, value)
     try:
@@ -252,6 +300,12 @@ def shared_refused(kinds: Iterable[type]) -> Iterator[None]:
     finally:
         for owner, name, value in held:
             setattr(owner, name, value)
+
+
+def _of_space(space: gymnasium.Space) -> Any:
+    """What stands for a space's generator, where each world has one of its own."""
+    found = vars(space).get(_NAME)
+    return found if isinstance(found, StandIn) else Refused("a space")
 
 
 class Watch:
@@ -264,7 +318,7 @@ class Watch:
     def __init__(self) -> None:
         found = [one for one in gc.get_objects() if type(one) in KINDS]
         # those of the modules may be where the collector does not look
-        found += [np.random.random.__self__, seed.__self__]
+        found += COMMON.values()
         self._states = [(one, repr(state_of(one))) for one in found]
 
     def refuse_used(self) -> None:

@@ -49,7 +49,7 @@ class Original:
         env: as it was made, with its wrappers.
         inner: the environment itself.
         root: what is followed: `env` where it has wrappers of its package, else `inner`.
-        model, data: its `MjModel` and `MjData`.
+        model, data: its `MjModel` and `MjData`, where there is one of each.
         limit: steps after which episodes are truncated, where `root` does not count them; None for
             never.
         places: what its objects hold.
@@ -68,7 +68,7 @@ class Original:
             kwargs: what it is made with.
 
         Raises:
-            ValueError: it has not one model and one data.
+            ValueError: there is none of this name.
         """
         self.target, self.kwargs = target, kwargs
         self._followed: dict[type, bool] = {}
@@ -93,10 +93,11 @@ class Original:
         adapter: Any = self.inner
         found = [adapter.data] if self.not_traced else _physics(adapter, self._follows)
         if len(found) != 1:
-            raise ValueError(
-                f"{self.name}: found {len(found)} objects of class MjData in the environment, "
-                "expected one; say which by porting a smaller environment"
+            self.not_traced = (
+                f"found {len(found)} objects of class MjData in the environment, expected one"
             )
+            self._fresh = self.places.saved()
+            return
         self.data: MjData = found[0]
         self.model: MjModel = self.data.model
         self._fresh = self._state_of_all()

@@ -21,6 +21,7 @@ class Own(NamedTuple):
         seeding: what a reset adds to its seed for the generator; `KEPT`; None for neither.
         drawn: whether each environment is made with another one.
         shared: whether other environments have the same object.
+        of_space: whether it is a space's: resets leave it, and worlds seed it all the same.
     """
 
     paths: tuple[Path, ...]
@@ -29,10 +30,16 @@ class Own(NamedTuple):
     seeding: int | str | None
     drawn: bool
     shared: bool
+    of_space: bool
 
     @classmethod
     def of(
-        cls, paths: list[Path], seen: list[tuple[int, Any, str]], first: Any, twin: tuple[Any, Any]
+        cls,
+        paths: list[Path],
+        seen: list[tuple[int, Any, str]],
+        first: Any,
+        twin: tuple[Any, Any],
+        of_space: bool,
     ) -> "Own":
         """Look at a generator.
 
@@ -41,14 +48,17 @@ class Own(NamedTuple):
             seen: seeds of resets, and the generator after each with its state in words.
             first: as the environment was made.
             twin: the places of an environment made likewise, and after a reset of it.
+            of_space: whether it is a space's, which worlds seed as `space.seed` does.
         """
         made, begun = (one.get(paths[0]) for one in twin)
         objects = [one for _, one, _ in seen if one is not None]
-        bits = getattr(objects[-1], "bit_generator", None)
+        bits, seeding = getattr(objects[-1], "bit_generator", None), _seeding(seen)
+        if of_space and seeding == KEPT:
+            seeding = 0
         return cls(
             tuple(paths), next(kind for kind in KINDS if isinstance(objects[-1], kind)),
-            None if bits is None else type(bits), _seeding(seen), not same_numbers(made, first),
-            any(begun is one or made is one for one in objects),
+            None if bits is None else type(bits), seeding, not same_numbers(made, first),
+            any(begun is one or made is one for one in objects), of_space and seeding == 0,
         )  # fmt: skip
 
     def seeded(self, seed: int) -> Any:

@@ -86,6 +86,7 @@ class Paths:
         effects: what may be changed under a condition (effects.py); None for nothing may.
         unfinished: whether a loop has not ended, False or a symbol.
         made: gives a random generator that is made without a seed; None for nobody can.
+        common: what stands for the random generators of modules.
     """
 
     def __init__(self) -> None:
@@ -103,6 +104,7 @@ class Paths:
         self.effects: Any = None
         self.unfinished: Any = False
         self.made: Callable[[str], Any] | None = None
+        self.common: dict[str, Any] = {}
 
     @contextmanager
     def only_where(self, condition: Any) -> Iterator[None]:

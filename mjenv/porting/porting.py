@@ -77,7 +77,7 @@ def worlds_of(
 def _calls(program: Program) -> str:
     """Operations of a program, and its calls."""
     names = [
-        f"{call.name} {call.nstep or ''}".strip()
+        f"{call.name} {call.nstep or ''}".strip() + " in some worlds" * call.of_some
         for call in program.calls if call.name and call.name != RANDOM
     ]  # fmt: skip
     runs = [(name, len(list(run))) for name, run in groupby(names)]
@@ -94,6 +94,8 @@ def _report_of(original: Original, worlds: TracedWorlds) -> Report:
     lines = [f"step: {_calls(program)}"]
     if reset is not None:
         lines.append(f"reset: {_calls(reset)}")
+        if worlds.seedless:
+            lines.append(f"reset with a seed: Python, {worlds.seedless}")
     else:
         lines.append("reset: Python, in each world that starts")
         lines.append(f"reset not traced: {worlds.why_not_reset}")
@@ -141,7 +143,7 @@ def port(target: str | Callable[..., Any], *, id: str | None = None, **kwargs: A
         How its step runs, and why it is not traced where it is not.
 
     Raises:
-        ValueError: it has not one model and one data.
+        ValueError: there is no such environment.
     """
     import gymnasium
 

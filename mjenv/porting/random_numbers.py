@@ -20,6 +20,7 @@ PREFIX = "@random."  # of the names of fields that hold them
 _SCALED = ("uniform", "normal")
 _WHOLE = ("integers", "randint", "randrange", "choice")  # numbers below a limit, or between two
 UNKNOWN = 1 << 31  # size of whole numbers of which nothing is known
+FEW = 32  # whole numbers, of which ways may take each
 _NO_NUMBERS = ("seed", "get_state", "set_state", "getstate", "setstate", "spawn")
 
 
@@ -144,17 +145,17 @@ def sample_of(kind: type, method: str, args: tuple, options: dict[str, Any]) -> 
     return found
 
 
-def largest_of(kind: type, method: str, args: tuple, options: dict[str, Any]) -> int:
-    """The largest size of whole numbers that a method gives; a large one where nobody knows."""
+def range_of(kind: type, method: str, args: tuple, options: dict[str, Any]) -> range | None:
+    """Whole numbers that a method may give; None where nobody knows."""
     names = ("low", "high")
     given = dict(zip(names, args, strict=False)) | {n: options[n] for n in names if n in options}
     limits = [one for one in given.values() if one is not None]
     known = bool(limits) and all(isinstance(one, int | np.integer) for one in limits)
     if method not in _WHOLE or not known:
-        return UNKNOWN
+        return None
     inclusive = options.get("endpoint", kind is Random and method == "randint")
     low, high = (0, *limits)[-2:]
-    return max(abs(int(low)), abs(int(high) - (not inclusive)))
+    return range(int(low), int(high) + bool(inclusive))
 
 
 def type_of(sample: np.ndarray) -> np.dtype:

@@ -80,6 +80,8 @@ def _rewritten_code(
         return None
     assert isinstance(found, ast.FunctionDef)
     found.decorator_list = []
+    if "__class__" in code.co_freevars and code.co_argcount:
+        found = _Supers(code.co_varnames[0]).visit(found)
     local = {*code.co_varnames, *code.co_cellvars}
     found.body = _Loops(local, branches, names_of_turns(found)).statements(found.body)
     return _compiled(code, found)
@@ -105,6 +107,20 @@ def _without_annotations(tree: ast.FunctionDef) -> None:
     for one in ast.walk(tree.args):
         if isinstance(one, ast.arg):
             one.annotation = None
+
+
+class _Supers(ast.NodeTransformer):
+    """Says which class and object `super()` means, for bodies that become functions."""
+
+    def __init__(self, first: str):
+        self._first = first
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        """Name them."""
+        self.generic_visit(node)
+        if isinstance(node.func, ast.Name) and node.func.id == "super" and not node.args:
+            node.args = [load("__class__"), load(self._first)]
+        return node
 
 
 class _Loops(ast.NodeTransformer):
@@ -134,8 +150,9 @@ class _Loops(ast.NodeTransformer):
 
     def visit_For(self, node: ast.For) -> Any:
         """`for target in values: body`."""
-        until = self._branches and _fails(node.orelse) and not _returns(node)
-        if until:
+        whole = self._branches and not _returns(node)
+        until = whole and _fails(node.orelse)
+        if until or (whole and not node.orelse):
             self._last.update(_last_branches(node.body))
         self.generic_visit(node)
         if node.orelse and not until:

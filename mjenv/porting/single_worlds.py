@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from mjenv.porting.common_generators import Alone
 from mjenv.porting.in_place import ours_by_name, ours_in_place
 from mjenv.porting.original import Original, made
 from mjenv.porting.program import leaves
@@ -27,6 +28,9 @@ class SingleWorlds:
         with ours_in_place():
             rest = [made(original.target, kwargs) for _ in range(nworld - 1)]
         self._envs = [original.env, *rest]
+        # the first step of an episode shows whether steps ask for random numbers that no reset asks
+        self._first = np.ones(nworld, bool)
+        self._random = [Alone(original.generators.asked) for _ in range(nworld)]
         self._space, self._name = original.env.observation_space, original.name
         rewards = original.reward_space
         self.reward_shape: tuple[int, ...] = () if rewards is None else rewards.shape
@@ -37,7 +41,11 @@ class SingleWorlds:
 
     def start(self, world: int, seed: int | None, options: Any) -> tuple[Any, dict[str, Any]]:
         """Start an episode in a world."""
-        with ours_by_name():
+        self._first[world] = True
+        if seed is not None:
+            # its samples are no others, either, where the environment takes some
+            self._envs[world].action_space.seed(seed)
+        with ours_by_name(), self._random[world].lent(seed):
             return self._envs[world].reset(seed=seed, options=options)
 
     def step(self, actions: np.ndarray, worlds: np.ndarray | None) -> Steps:
@@ -47,8 +55,10 @@ class SingleWorlds:
         reward = np.zeros((count, *self.reward_shape))
         terminated, truncated = np.zeros(count, bool), np.zeros(count, bool)
         for world in range(count) if worlds is None else worlds.tolist():
-            with ours_by_name():
-                found = self._envs[world].step(actions[world])
+            with ours_by_name(), self._random[world].lent(every=bool(self._first[world])):
+                # some environments scale their actions in place
+                found = self._envs[world].step(actions[world].copy())
+            self._first[world] = False
             for way, value in leaves(found[0]).items():
                 observed[way][world] = value
             reward[world] = self._reward(found[1])

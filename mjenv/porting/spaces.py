@@ -1,4 +1,4 @@
-"""Spaces of Gymnasium that are asked, while a method is followed, whether values are in them."""
+"""Spaces of Gymnasium while a method is followed: whether values are in them, and samples."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -7,29 +7,70 @@ from typing import Any
 import numpy as np
 from gymnasium.spaces import Box, Discrete, MultiDiscrete
 
+from mjenv.porting.random_numbers import SymbolicGenerator
 from mjenv.porting.symbols import Symbol
+from mjenv.tracing.arrays import TraceError
 
 MOST = 128  # numbers of an action that are followed one by one
 
 
 @contextmanager
 def asked_spaces() -> Iterator[None]:
-    """While it lasts, `contains` of a space answers for each world, which `assert` may ask."""
-    held: list[tuple[Any, Any]] = [(kind, kind.contains) for kind in (Box, Discrete)]
+    """While it lasts, spaces answer for each world, and give each world a sample of its own.
 
-    def asked(plain: Any, within: Any) -> Any:
-        def contains(self: Any, x: Any) -> Any:
-            return within(self, x) if isinstance(x, Symbol) else plain(self, x)
-
-        return contains
-
-    Box.contains = asked(Box.contains, _in_box)  # type: ignore[method-assign]
-    Discrete.contains = asked(Discrete.contains, _in_discrete)  # type: ignore[method-assign]
+    `contains` is what `assert` may ask.
+    """
+    new: list[tuple[Any, str, Any]] = [
+        (Box, "contains", _contains(Box.contains, _in_box)),
+        (Box, "sample", _sample(Box.sample, _from_box)),
+        (Discrete, "contains", _contains(Discrete.contains, _in_discrete)),
+        (Discrete, "sample", _sample(Discrete.sample, _from_discrete)),
+    ]
+    held = [(kind, name, getattr(kind, name)) for kind, name, _ in new]
+    for kind, name, method in new:
+        setattr(kind, name, method)
     try:
         yield
     finally:
-        for kind, plain in held:
-            kind.contains = plain
+        for kind, name, method in held:
+            setattr(kind, name, method)
+
+
+def _contains(plain: Any, within: Any) -> Any:
+    """A method of spaces that knows values."""
+
+    def contains(self: Any, x: Any) -> Any:
+        return within(self, x) if isinstance(x, Symbol) else plain(self, x)
+
+    return contains
+
+
+def _sample(plain: Any, drawn: Any) -> Any:
+    """A method of spaces that asks what stands for their generators."""
+
+    def sample(self: Any, *args: Any, **options: Any) -> Any:
+        generator = vars(self).get("_np_random")
+        if not isinstance(generator, SymbolicGenerator):
+            return plain(self, *args, **options)
+        if any(one is not None for one in (*args, *options.values())):
+            raise TraceError(f"found a sample of {self} with a mask")
+        return drawn(self, generator)
+
+    return sample
+
+
+def _from_box(space: Box, generator: Any) -> Any:
+    """A sample of a box with real limits."""
+    if space.dtype is None or space.dtype.kind != "f" or not space.is_bounded():
+        raise TraceError(f"found a sample of {space}, expected real numbers within limits")
+    low, high = space.low.ravel(), space.high.ravel()
+    found = generator.uniform(low=low, high=high, size=low.shape)
+    return found.reshape(space.shape).astype(space.dtype)
+
+
+def _from_discrete(space: Discrete, generator: Any) -> Any:
+    """A sample of whole numbers."""
+    return generator.integers(int(space.n)) + int(space.start)
 
 
 def _in_box(space: Box, x: Symbol) -> Any:

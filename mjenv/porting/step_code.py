@@ -11,7 +11,7 @@ from mjenv.engine.run.bytecode import ANCHORS
 from mjenv.porting.program import Output, Program, count
 from mjenv.porting.random_numbers import PREFIX
 from mjenv.porting.refusals import NotTraced
-from mjenv.porting.symbolic_physics import RANDOM, WHEN
+from mjenv.porting.symbolic_physics import WHEN
 from mjenv.tracing.arrays import DOUBLE, Load, Recording
 from mjenv.tracing.assemble import CONTACT, FIELDS, Assignment, Store, assemble
 
@@ -82,12 +82,12 @@ class StepCode:
         if k == 0:
             # fields of the model are read when a pass begins
             writes_model = any(name.startswith("model.") for name in self._program.writes[0])
-            return writes_model or self._nsection == 1 or calls[0].name == RANDOM
+            return writes_model or self._nsection == 1 or calls[0].of_some
         steady = ("self", "@action", PREFIX, "model.", *LAZY_INPUTS)
         names = [load.field for load in self._program.loads[k]]
         others = [n for n in names if not self._direct(n) and not n.startswith(steady)]
-        if calls[k - 1].name == RANDOM:
-            others.append("np_random")
+        if calls[k - 1].of_some:
+            others.append("a call in some worlds")
         if others and any(n.startswith(CONTACT) for n in names):
             raise NotTraced(
                 f"found data.contact and data.{others[0]} between the same calls of the physics, "

@@ -9,10 +9,12 @@ import builtins
 import math
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 
+from mjenv.porting.common_generators import CommonModule, module_of
 from mjenv.porting.endings import FOLD
 from mjenv.porting.folding import Fold, all_of, any_of, extreme, number_of, numbered, total
 from mjenv.porting.generators import Refused, is_random
@@ -34,31 +36,49 @@ class _Arrays(type):
         return isinstance(value, np.ndarray | Symbol)
 
 
-class _Random:
-    """The module numpy.random, whose numbers a program cannot have.
-
-    Generators that a reset makes without a seed are those of worlds.
-    """
+class _Random(CommonModule):
+    """The module numpy.random; generators that a reset makes without a seed are those of worlds."""
 
     def __init__(self, recording: Any):
+        super().__init__("numpy.random", np.random, lambda name: recording.paths.common[name])
         self._recording = recording
 
     def __getattr__(self, name: str) -> Any:
-        if isinstance(getattr(np.random, name, None), type):
-            real = getattr(np.random, name)
-            if name != "RandomState":
-                return real
-        refused = f"found numpy.random.{name} in the step, whose numbers differ each time"
+        if name not in ("default_rng", "RandomState"):
+            return super().__getattr__(name)
 
         def make(seed: Any = None) -> Any:
             made = self._recording.paths.made
             if seed is not None or made is None:
-                raise TraceError(refused)
+                raise TraceError(
+                    f"found numpy.random.{name} in the step, expected generators that are made "
+                    "once, or by resets without a seed"
+                )
             return made(name)
 
-        if name in ("default_rng", "RandomState"):
-            return make
-        raise TraceError(refused)
+        return make
+
+
+def _of_random(recording: Any, name: str, value: Any) -> Any:
+    """What stands for a generator, one of its methods, or a module that has one.
+
+    Args:
+        recording: of the symbols.
+        name: by which it is known.
+        value: itself.
+    """
+    if value is np.random:
+        return _Random(recording)
+
+    def common(module: str) -> Any:
+        return recording.paths.common[module]
+
+    if isinstance(value, ModuleType):
+        return CommonModule(value.__name__, value, common)
+    module = module_of(value)
+    if not module:
+        return Refused(name)
+    return lambda *args, **options: getattr(common(module), value.__name__)(*args, **options)
 
 
 class _Part:
@@ -333,7 +353,7 @@ def substituted(recording: Any, spaces: Iterable[dict[str, Any]]) -> Iterator[No
         new = {n: numpy for n, v in space.items() if v is np}
         new |= {n: maths for n, v in space.items() if v is math}
         new |= {n: Rotation(v) for n, v in space.items() if _is_rotation(v)}
-        new |= {n: Refused(n) for n, v in space.items() if is_random(v)}
+        new |= {n: _of_random(recording, n, v) for n, v in space.items() if is_random(v)}
         new |= {n: v for n, v in own.items() if n not in space}
         for name, value in new.items():
             changed.append((space, name, space.get(name, missing)))

@@ -5,13 +5,18 @@ from typing import Any
 import numpy as np
 
 from mjenv.porting.attributes import named
+from mjenv.porting.common_generators import COMMON
 from mjenv.porting.generators import Generators
 from mjenv.porting.random_numbers import Draw, SymbolicGenerator
 from mjenv.tracing.arrays import TraceError
 
 
 class SymbolicGenerators:
-    """What stands for those that a world has of its own, and for those that a reset makes."""
+    """What stands for those that a world has of its own, and for those that a reset makes.
+
+    Attributes:
+        common: what stands for those of modules, by the module.
+    """
 
     def __init__(self, generators: Generators, physics: Any, effects: Any):
         """Put them where the environment's are.
@@ -29,6 +34,10 @@ class SymbolicGenerators:
             self._one(kind, number, name)
             for number, (kind, name) in enumerate(zip(kinds, names, strict=True))
         ])  # fmt: skip
+        self.common = {
+            name: self._one(type(real), number, name)
+            for number, (name, real) in enumerate(COMMON.items(), len(kinds))
+        }
 
     def _one(self, kind: type, number: int, name: str) -> SymbolicGenerator:
         def draw(*asked: Any) -> Any:

@@ -18,7 +18,7 @@ from mjenv.engine.tables.enums import (
     NWARNING,
 )
 from mjenv.mujoco.enumerations import mjtSensor
-from mjenv.porting.random_numbers import PREFIX, Draw, largest_of, sample_of, type_of
+from mjenv.porting.random_numbers import FEW, PREFIX, UNKNOWN, Draw, range_of, sample_of, type_of
 from mjenv.porting.symbolic_contacts import Contact, Contacts, Rows, count_of, tables_of
 from mjenv.porting.symbols import Follower, Symbol
 from mjenv.tracing.arrays import BOOL, DOUBLE, TraceError
@@ -28,11 +28,12 @@ class Call(NamedTuple):
     """A call of the physics, or a wait for random numbers.
 
     Attributes:
-        name: "step", "forward" or another of `CALLS`; "random": worlds in which the value `WHEN`
-            among what is written is true ask their generators; "" for the end.
+        name: "step", "forward" or another of `CALLS`; "random": worlds ask their generators; ""
+            for the end.
         nstep: number of steps.
         post: whether forces of contacts follow (mj_rnePostConstraint).
-        writes: fields that have other values before it.
+        writes: fields that have other values before it; for a call in some worlds also `WHEN`, in
+            which.
         renewed: whether the first half of a next step follows (mj_step1).
         undriven: whether actuators have no forces.
     """
@@ -47,7 +48,12 @@ class Call(NamedTuple):
     @property
     def kind(self) -> tuple:
         """What has to be the same on all ways through a step."""
-        return self.name, self.nstep, self.post, self.renewed, self.undriven
+        return self.name, self.nstep, self.post, self.renewed, self.undriven, self.of_some
+
+    @property
+    def of_some(self) -> bool:
+        """Whether it is made in some worlds only."""
+        return WHEN in self.writes
 
 
 # what may be called, and how it is called in all worlds
@@ -77,10 +83,11 @@ class Physics:
     Attributes:
         calls: calls so far, with what was written before each.
         draws: random numbers asked for so far.
-        before_call: is told of each call, by its name, and whether actuators have no forces.
+        before_call: is told of each call, by its name, and whether actuators have no forces;
+            gives a symbol, in which worlds it is made, or None for all.
     """
 
-    before_call: Callable[[str, bool], None]
+    before_call: Callable[[str, bool], Symbol | None]
 
     def __init__(
         self,
@@ -226,7 +233,7 @@ class Physics:
             flags: the model's `disableflags` at that time; None for they are as they were.
         """
         undriven = self._is_undriven(name, flags)
-        self.before_call(name, undriven)
+        where = self.before_call(name, undriven)
         # the second half of a step is a step, where it sees the state that there is
         if name == "second half":
             self._halved, name = True, "step"
@@ -236,7 +243,9 @@ class Physics:
             self._refuse_stale("before mj_step2, which does not see it")
         # calls between which nothing happens are one
         writes = self.written()
-        if self._joined(name, nstep, not writes and not self._used()):
+        if where is not None:
+            writes[WHEN] = where
+        elif self._joined(name, nstep, not writes and not self._used()):
             return
         # what follows sees what the call gives
         self._zeroed = False
@@ -358,7 +367,14 @@ class Physics:
         one = Draw(waits[-1], condition is not None, method, args, options, sample.shape, generator)
         self.draws.append(one)
         ids = self._recording.part(name, 0, sample.shape)
-        bound = largest_of(kind, method, args, options)
+        # whole numbers may be places in lists, which few of them say each on a way of its own
+        numbers, bound = range_of(kind, method, args, options), UNKNOWN
+        for value in np.ravel(ids).tolist():
+            self._recording.few.pop(value, None)
+            if numbers is not None and len(numbers) <= FEW:
+                self._recording.few[value] = tuple(numbers)
+        if numbers is not None:
+            bound = max(abs(numbers[0]), abs(numbers[-1]))
         return Symbol(self._recording, np.array(ids), type_of(sample), bound)
 
     def reset(self) -> None:
@@ -406,37 +422,40 @@ class Physics:
         """How often the physics have been called by what moves a world."""
         return sum(call.name not in (RANDOM, "forward") for call in self.calls)
 
-    def forward_where(self, undriven: bool, condition: Symbol, before: Any) -> None:
-        """mj_forward in worlds where a condition is true: in others it changes nothing.
-
-        That is so where the call before was the same, and nothing has been written since.
+    def forward_where(
+        self, undriven: bool, conditions: list[Symbol], befores: list[Any]
+    ) -> Symbol | None:
+        """Have fields as they are in each world, before mj_forward where conditions are true.
 
         Args:
             undriven: whether actuators have no forces in it.
-            condition: see above.
-            before: what fields had where it is not, see `snapshot`; None for what the last call
-                has left.
+            conditions: of one `if` inside another.
+            befores: what fields had where each is not true, see `snapshot`; None for what the last
+                call has left.
 
-        Raises:
-            TraceError: others have something written that their results do not belong to.
+        Returns:
+            In which worlds it is called. None for all: in others it changes nothing, as the call
+            before was the same, and nothing has been written since.
         """
-        fields = {} if before is None else before[1]
         # what is computed anyway is no part of the state
         known = {n: f for n, f in self._fields.items() if n in _INPUTS or n.startswith("model.")}
         fresh = {name: self._fresh[name] for name in known if name in self._fresh}
         last = [call for call in self.calls if call.name != RANDOM][-1:]
         same = [(call.name, call.undriven) for call in last] == [("forward", undriven)]
-        kept = all(np.array_equal(fields.get(name, ids), ids) for name, ids in fresh.items())
-        if not (same and kept):
-            raise TraceError(
-                "found mj_forward in an `if` or a loop of values, expected another one before it, "
-                "and nothing written since"
-            )
-        for name, field in known.items():
-            old = fields.get(name, self._fresh.get(name))
-            if old is not None and not np.array_equal(old, field.ids):
-                chosen: Any = np.where(condition, field, field.like(old))
-                field.ids[...] = chosen.ids
+        same = same and not any(WHEN in call.writes for call in last)
+        first = {} if befores[0] is None else befores[0][1]
+        kept = all(np.array_equal(first.get(name, ids), ids) for name, ids in fresh.items())
+        # the innermost first
+        where: Any = None
+        for condition, before in zip(reversed(conditions), reversed(befores), strict=True):
+            fields = {} if before is None else before[1]
+            for name, field in known.items():
+                old = fields.get(name, self._fresh.get(name))
+                if old is not None and not np.array_equal(old, field.ids):
+                    chosen: Any = np.where(condition, field, field.like(old))
+                    field.ids[...] = chosen.ids
+            where = condition if where is None else np.logical_and(condition, where)
+        return None if same and kept else where
 
     def was(self, name: str, before: Any) -> Symbol:
         """A field as it was."""

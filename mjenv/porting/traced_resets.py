@@ -45,11 +45,13 @@ class TracedResets:
 
     Attributes:
         why_not: why they are not used; "" if they are.
+        seedless: why they are used for episodes without a seed only; "" if for all.
     """
 
     def __init__(self, worlds: "TracedWorlds", program: Program):
         """Assemble the program."""
         self._worlds, self._program, self.why_not = worlds, program, ""
+        self.seedless = ""
         self._step = CompiledStep(program, worlds.data, worlds._read, worlds._written)
         self._first, self._compared, self._comparing = True, 0, False
         self._moves = any(call.name == "step" for call in program.calls)
@@ -58,6 +60,8 @@ class TracedResets:
         """Start episodes; worlds that are not among those that have started are as they were."""
         owner = self._worlds
         able = [w for w in worlds if self._first or owner._begun[w]]
+        if self.seedless:
+            able = [w for w in able if seeds[w] is None]
         generators, renewed = owner._generators, self._program.followed.renewed
         starting = owner._original.generators.starting
         begun = {w: starting(generators[w], seeds[w], renewed) for w in able}
@@ -128,6 +132,9 @@ class TracedResets:
             begun = [array.copy() for array in owner.arrays]
             found = [self._difference(begun, seed) for seed in _SEEDS[1:]]
             self.why_not = next((one for one in found if one), "")
+            # one that seeds its generator twice draws the same numbers twice, with a seed only
+            if self.why_not and not any(self._difference(begun, None) for _ in _SEEDS):
+                self.seedless, self.why_not = self.why_not, ""
             if not self._compared:
                 self.why_not = "found no reset of those compared that ended in few turns of a loop"
         except _Apart as error:
@@ -149,7 +156,7 @@ class TracedResets:
             actions[0] = space.sample()
             owner.step(actions, np.array([0]))
 
-    def _difference(self, state: list[np.ndarray], seed: int) -> str:
+    def _difference(self, state: list[np.ndarray], seed: int | None) -> str:
         """Both resets from a state; the first difference in words, "" for none."""
         owner = self._worlds
         put_back(owner, state)

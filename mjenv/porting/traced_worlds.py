@@ -85,6 +85,7 @@ class TracedWorlds:
         self._changing: list[Path] = []
         self._rare: list[str] = []
         self._begun = np.zeros(nworld, bool)
+        self._generators: list[list[Any]] = []
         self._build(followed)
         self._generators = original.generators.of_worlds(nworld)
         # a traced reset is that of the environment, or is not used
@@ -103,6 +104,8 @@ class TracedWorlds:
         original, nworld = self._original, self._nworld
         self.program, reset = programs(followed)
         program, self._reset_program = self.program, reset
+        for one in (program, reset):
+            original.generators.note_asked(one.draws if one else (), self._generators)
         self.why_not_reset = followed.why_not_reset
         self._model = original.model._twin()
         self.data = Data(
@@ -167,6 +170,11 @@ class TracedWorlds:
         """The program by which episodes start; None where that is Python."""
         return None if self._resets is None else self._reset_program
 
+    @property
+    def seedless(self) -> str:
+        """Why episodes with a seed start by Python; "" if they do not."""
+        return "" if self._resets is None else self._resets.seedless
+
     # ------------------------------------------------------------ episodes
 
     def begin(self, worlds: list[int], seeds: list, options: Any) -> Started | None:
@@ -196,10 +204,8 @@ class TracedWorlds:
         else:
             self.enter(world)
         # its reset, and what it leaves
-        generators.put(self._generators[world])
-        with ours_by_name():
+        with ours_by_name(), generators.lent(self._generators[world], seed):
             observation, info = env.reset(seed=seed, options=options)
-        self._generators[world] = generators.taken()
         self._take(world)
         for slot in self.program.slots:
             self.attributes[slot.field][world] = places.get(slot.path)

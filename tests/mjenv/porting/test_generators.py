@@ -1,6 +1,8 @@
 """Random numbers in a step that are not those of the world's own generator: none is a constant."""
 
+# ruff: noqa: NPY002
 import random
+from random import uniform as drawn_uniform
 
 import gymnasium as gym
 import numpy as np
@@ -40,6 +42,22 @@ def asks_the_module(self, action):
     return plain(self, action, random.random())
 
 
+def asks_numpy(self, action):
+    moved(self, action)
+    return plain(self, action, np.random.uniform(-1, 1) + np.random.randn())
+
+
+def asks_a_function(self, action):
+    moved(self, action)
+    return plain(self, action, drawn_uniform(0, 2))
+
+
+def asks_where_it_is_high(self, action):
+    moved(self, action)
+    gained = np.random.randint(5) if self.data.qpos[0] > 0 else 0
+    return plain(self, action, gained)
+
+
 def asks_its_own(self, action):
     moved(self, action)
     return plain(self, action, self.rng.random())
@@ -69,13 +87,66 @@ def rewards(made, nworld=3):
     return np.array([envs.step(np.zeros((nworld, 1), np.float32))[1] for _ in range(4)])
 
 
-@pytest.mark.parametrize("step", [asks_a_global, asks_a_space, asks_the_module])
+@pytest.mark.parametrize("step", [asks_the_module, asks_numpy, asks_a_function])
+@pytest.mark.parametrize("way", ["traced", WORLD_BY_WORLD])
+def test_each_world_has_generators_like_those_of_modules(step, way):
+    made = environment(step)
+    assert check(made, 2, 20, way) == ("", 0.0, 20)
+    # seeds are theirs, too, and the program's own go on as if nobody had asked them
+    random.seed(3)
+    np.random.seed(3)
+    envs = PortedVectorEnv(made, 2, way=way)
+    states = random.getstate(), repr(np.random.get_state())
+    again = []
+    for _ in range(2):
+        envs.reset(seed=4)
+        again.append([envs.step(np.zeros((2, 1), np.float32))[1].tolist() for _ in range(3)])
+    assert again[0] == again[1]
+    assert len(set(np.ravel(again[0]).tolist())) == 6
+    assert (random.getstate(), repr(np.random.get_state())) == states
+    # other episodes without a seed, which are those of the module's
+    unseeded = [envs.reset() and envs.step(np.zeros((2, 1), np.float32))[1][0] for _ in range(2)]
+    assert unseeded[0] != unseeded[1]
+
+
+def test_a_module_is_asked_in_worlds_of_a_way():
+    assert report(environment(asks_where_it_is_high)).way == "traced"
+    assert check(environment(asks_where_it_is_high), 3, 40) == ("", 0.0, 40)
+
+
+@pytest.mark.parametrize("step", [asks_a_global, asks_a_space])
 def test_numbers_of_nobody_are_no_constants(step):
     made = environment(step)
     found = report(made)
     assert found.way == WORLD_BY_WORLD
     assert SHARED in found.reason
     assert len(set(rewards(made).ravel().tolist())) == 12
+
+
+def resets_by_modules(self, *, seed=None, options=None):
+    found = type(self).__mro__[1].reset(self, seed=seed, options=options)
+    self.data.qvel[0] = np.random.uniform(-1, 1) + random.choice([0.5, -0.5])
+    return self.observed(), found[1]
+
+
+def test_resets_ask_modules():
+    made = environment(lambda self, action: (moved(self, action), plain(self, action))[1])
+
+    def by_modules():
+        env = made()
+        env.__class__ = type("ByModules", (type(env),), {"reset": resets_by_modules})
+        return env
+
+    envs = PortedVectorEnv(by_modules, 3)
+    assert envs._traced.reset_program is not None
+    first = envs.reset(seed=4)[0].copy()
+    np.testing.assert_array_equal(envs.reset(seed=4)[0], first)
+    rows = envs.save_state()
+    others = envs.reset()[0].copy()
+    assert (others != first).any(axis=1).all()
+    envs.restore_state(rows)
+    np.testing.assert_array_equal(envs.reset()[0], others)
+    assert check(by_modules, 2, 20) == ("", 0.0, 20)
 
 
 KINDS = [
@@ -91,6 +162,31 @@ def test_each_world_has_generators_that_its_environment_has(step, generator):
     made = with_own(environment(step), generator)
     assert report(made).way == "traced"
     assert check(made, 2, 20) == ("", 0.0, 20)
+
+
+def samples_actions(self, *, seed=None, options=None):
+    found = type(self).__mro__[1].reset(self, seed=seed, options=options)
+    for _ in range(2):
+        self.step(self.action_space.sample())
+    return self.observed(), found[1]
+
+
+def test_samples_of_a_space_are_each_worlds_own():
+    made = environment(lambda self, action: (moved(self, action), plain(self, action))[1])
+
+    def sampling():
+        env = made()
+        env.action_space = gym.spaces.Box(-1, 1, (1,), np.float32)
+        env.__class__ = type("Sampling", (type(env),), {"reset": samples_actions})
+        return env
+
+    envs = PortedVectorEnv(sampling, 3)
+    assert envs._traced.reset_program is not None
+    assert check(sampling, 2, 10) == ("", 0.0, 10)
+    first = envs.reset(seed=4)[0].copy()
+    assert len(np.unique(first, axis=0)) == 3
+    np.testing.assert_array_equal(envs.reset(seed=4)[0], first)
+    assert (envs.reset()[0] != first).any(axis=1).all()
 
 
 def seeds_its_own(make_generator):

@@ -261,7 +261,7 @@ def asks_and_changes(self):
 
 
 def draws_beyond(self):
-    self.goal = PLACES[self.np_random.integers(5) - 2]
+    self.goal = PLACES[int(self.np_random.random() * 3)]
 
 
 def looks_up_a_word(self):
@@ -378,5 +378,128 @@ def written_before(self):
 
 def test_forward_dynamics_of_others_are_not_those_of_worlds_that_wait():
     made = environment(goes, written_before)
-    assert "found mj_forward in an `if` or a loop of values" in str(report(made))
+    assert "forward 1 in some worlds" in str(report(made))
     assert not check(made, nseed=4, nstep=25).first
+
+
+TASKS = [
+    {"name": "near", "goal": (0.1, 0.2), "more": {"far": False}},
+    {"name": "far", "goal": (1.0, -1.0), "more": {"far": True}},
+]
+
+
+def draws_a_task(self):
+    # one of several dicts, in which there are words, too
+    number = self.np_random.integers(1, len(TASKS) + 1)
+    self.task = self.tasks[number - 1]
+    self.goal = np.array(self.task["goal"]) + self.np_random.uniform(-0.1, 0.1, 2)
+    self.count = number
+
+
+def test_a_drawn_number_is_a_place_among_anything():
+    def made():
+        env = environment(goes, draws_a_task)()
+        env.tasks = TASKS
+        return env
+
+    envs = PortedVectorEnv(made, 16)
+    assert envs._traced.reset_program is not None
+    envs.reset(seed=0)
+    assert set(envs._traced.attributes["self.count"].ravel().tolist()) == {1, 2}
+    assert check(made, 3, 40).first == ""
+
+
+def begins_twice(self, *, seed=None, options=None):
+    # a seed has the same numbers drawn again
+    for number in range(2):
+        found = type(self).__mro__[1].reset(self, seed=seed, options=options)
+        self.goal = self.goal + number
+    return found
+
+
+def test_a_reset_that_seeds_twice_is_traced_without_seeds():
+    made = environment(goes)
+
+    def twice():
+        env = made()
+        env.__class__ = type("Twice", (type(env),), {"reset": begins_twice})
+        return env
+
+    found = report(twice)
+    assert any(line.startswith("reset with a seed: Python, found") for line in found.lines)
+    assert any(line.startswith("reset: ") and "compiled" in line for line in found.lines)
+    assert check(twice, 3, 40).first == ""
+
+
+def test_super_means_the_same_in_a_loop():
+    made = environment(goes)
+
+    def below():
+        env = made()
+
+        class Below(type(env)):
+            def step(self, action):
+                for _ in range(2):
+                    found = super().step(action)
+                return found
+
+        env.__class__ = Below
+        return env
+
+    assert report(below).way == "traced"
+    assert check(below, 2, 20).first == ""
+
+
+def jumps(self, action):
+    """A step that at times puts the cart elsewhere, as a teleport does."""
+    self.data.ctrl[:] = action
+    self.physics()
+    front = self.data.site("front").xpos[0]
+    if self.data.qpos[0] > 0.1:
+        self.count += 1
+        if self.np_random.random() < 0.7:
+            self.data.qpos[0] = self.np_random.uniform(-0.3, 0)
+            self.data.qvel[:] = 0
+            self.lib.mj_forward(self.model, self.data)
+            self.goal[0] = self.data.site("front").xpos[0]
+        self.data.qvel[0] *= 0.9
+    # where the sites are is as the last call of the physics has left it
+    return plain(self, action, self.goal[0] + 2 * self.data.site("front").xpos[0] - front)
+
+
+def test_worlds_in_which_the_physics_are_called_in_a_step():
+    made = environment(jumps)
+    found = report(made)
+    assert found.way == "traced"
+    assert "forward 1 in some worlds" in found.lines[0]
+    assert check(made, 4, 60).first == ""
+    envs = PortedVectorEnv(made, 8)
+    envs.reset(seed=0)
+    for _ in range(30):
+        envs.step(np.ones((8, 1), np.float32))
+    counts = envs._traced.attributes["self.count"]
+    assert (counts > 0).all()
+    assert len(np.unique(counts)) > 1
+
+
+GATES = [(0.1, -0.2), (0.02, -0.1), (-0.1, 0.0)]
+
+
+def jumps_from_a_gate(self, action):
+    """A step that puts the cart elsewhere at the first gate that it has passed."""
+    self.data.ctrl[:] = action
+    self.physics()
+    for gate, other in GATES:
+        self.goal[1] += 0.01
+        if self.data.qpos[0] >= gate:
+            self.data.qpos[0] = other + self.np_random.uniform(-0.01, 0.01)
+            self.lib.mj_forward(self.model, self.data)
+            self.count += 1
+            break
+    return plain(self, action, self.goal[1] + self.data.site("front").xpos[0])
+
+
+def test_a_loop_that_worlds_leave_at_places_of_their_own():
+    made = environment(jumps_from_a_gate)
+    assert report(made).way == "traced"
+    assert check(made, 4, 60).first == ""

@@ -498,3 +498,56 @@ def test_other_packages_that_use_mujoco_are_followed(tmp_path, monkeypatch):
     (tmp_path / "tasks_with_helpers.py").write_text(TASKS_WITH_HELPERS)
     found = check("tasks_with_helpers:make", nseed=2, nstep=10, way="traced")
     assert not found.first
+
+
+def halves_actions(self, action):
+    action *= 0.5
+    self.data.ctrl[:] = action
+    self.physics()
+    return plain(self, action, float(action[0]))
+
+
+@pytest.mark.parametrize("way", ["traced", "world by world"])
+def test_actions_stay_as_they_are_given(way):
+    envs = PortedVectorEnv(environment(halves_actions), 2, way=way)
+    envs.reset(seed=0)
+    actions = np.ones((2, 1), np.float32)
+    assert envs.step(actions)[1].tolist() == [0.5, 0.5]
+    np.testing.assert_array_equal(actions, 1.0)
+
+
+class Hidden:
+    """Holds an environment where nobody looks."""
+
+    __slots__ = ("inside",)
+
+    def __init__(self, inside):
+        self.inside = inside
+
+
+def test_an_environment_whose_data_are_hidden_runs_world_by_world():
+    made = environment(in_place)
+
+    def hiding():
+        import gymnasium as gym
+
+        class Outer(gym.Env):
+            observation_space = gym.spaces.Box(-np.inf, np.inf, (2,), np.float64)
+            action_space = gym.spaces.Box(-1, 1, (1,), np.float32)
+
+            def __init__(self):
+                self.hidden = Hidden(made())
+
+            def reset(self, *, seed=None, options=None):
+                super().reset(seed=seed)
+                return self.hidden.inside.reset(seed=seed)
+
+            def step(self, action):
+                return self.hidden.inside.step(action)
+
+        return Outer()
+
+    found = report(hiding)
+    assert found.way == "world by world"
+    assert "found 0 objects of class MjData" in found.reason
+    assert check(hiding, 2, 10) == ("", 0.0, 10)
