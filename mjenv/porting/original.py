@@ -76,7 +76,7 @@ class Original:
         # the environment's modules import `mujoco`, which has to be this package's by then
         with ours_in_place():
             self.env = made(target, kwargs)
-            self.inner = self.env.unwrapped
+            self.inner = innermost(self.env)
             self.root = self.env if self.foreign_wrappers else self.inner
             self.tops = _tops(self.env, self.root)
             self.spaces = self._spaces_of_names()
@@ -292,18 +292,25 @@ def _limit(env: Any) -> int | None:
         env = env.env
 
 
+def innermost(env: Any) -> Any:
+    """The environment inside Gymnasium's wrappers, whatever it calls unwrapped itself."""
+    while isinstance(env, gymnasium.Wrapper):
+        env = env.env
+    return env
+
+
 def _tops(env: Any, root: Any) -> tuple[str, ...]:
     """Packages of an environment's classes, and of its wrappers; of Gymnasium only these parts."""
-    found = set()
+    found, inner = set(), innermost(env)
     while True:
-        own = env is env.unwrapped or root is not env.unwrapped
+        own = env is inner or root is not inner
         for kind in _kinds(env) if own else ():
             top = kind.__module__.partition(".")[0]
             if top == "gymnasium":
                 found |= {"gymnasium.envs.mujoco", "gymnasium.wrappers"}
             elif top not in ("builtins", "typing", "abc", "mjenv"):
                 found.add(top if top != "__main__" else kind.__module__)
-        if env is env.unwrapped:
+        if env is inner:
             return tuple(sorted(found))
         env = env.env
 

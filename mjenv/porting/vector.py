@@ -167,7 +167,14 @@ class PortedVectorEnv(Batched, gymnasium.vector.VectorEnv):
 
     def _put(self, world: int, observation: Any) -> None:
         """Store the observation of a world."""
-        for way, value in leaves(observation).items():
+        parts = leaves(observation)
+        if parts.keys() - self._rows.keys():
+            expected = f"those of {self.single_observation_space}"
+            raise ValueError(
+                f"reset: {self._original.name} returned an observation with the parts "
+                f"{sorted(parts)}, expected {expected}, and infos behind it"
+            )
+        for way, value in parts.items():
             self._rows[way][world] = value
 
     def _seen(self) -> Any:

@@ -551,3 +551,30 @@ def test_an_environment_whose_data_are_hidden_runs_world_by_world():
     assert found.way == "world by world"
     assert "found 0 objects of class MjData" in found.reason
     assert check(hiding, 2, 10) == ("", 0.0, 10)
+
+
+def test_what_an_environment_calls_unwrapped_is_its_own_matter():
+    """As in robosuite, whose environments are none of Gymnasium's inside."""
+    make = environment(in_place)
+
+    def made():
+        env = make()
+        env.__class__ = type("Odd", (type(env),), {"unwrapped": property(lambda self: self.lib)})
+        return gymnasium.wrappers.TimeLimit(env, 10)
+
+    found = report(made)
+    assert found.way == "traced"
+    assert check(made, 2, 15).first == ""
+
+
+def test_an_observation_of_another_kind_than_the_space_is_refused():
+    make = environment(in_place)
+
+    def made():
+        env = make()
+        env.observation_space = gymnasium.spaces.Dict({"seen": env.observation_space})
+        return env
+
+    envs = PortedVectorEnv(made, 2, way="world by world")
+    with pytest.raises(ValueError, match=r"the parts \[\(\)\], expected those of Dict"):
+        envs.reset(seed=0)
