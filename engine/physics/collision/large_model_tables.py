@@ -47,11 +47,13 @@ def is_large_model(model: "Model", asked: bool | None) -> bool:
         return bool(asked)
     if is_large(model) or sleeps or touches:
         return True
-    kinds, counts = collision_kinds(model)
+    kinds, counts = collision_kinds(model, of_world=True)
     if counts.sum() > MANY_GEOMS:
         return True
-    # an upper bound: neither bodies nor excluded pairs count
-    pairs = np.where(may_collide(kinds), np.outer(counts, counts), 0)
+    # an upper bound: of bodies, only the world counts, whose geoms do not touch one another
+    kinds, of_world = kinds[:, :-1], kinds[:, -1] != 0
+    touching = may_collide(kinds) & ~(of_world[:, None] & of_world)
+    pairs = np.where(touching, np.outer(counts, counts), 0)
     _, capacities = collider_tables()
     slots = pairs * np.maximum(capacities[np.ix_(kinds[:, 0], kinds[:, 0])], 0)
     return int(pairs.sum()) // 2 > MANY_PAIRS or int(slots.sum()) // 2 > MANY_SLOTS
@@ -76,12 +78,20 @@ def collider_tables() -> tuple[np.ndarray, np.ndarray]:
     return colliders, capacities
 
 
-def collision_kinds(model: "Model") -> tuple[np.ndarray, np.ndarray]:
-    """Kinds of geoms that can collide, (n, 3): type, contype, conaffinity; number of each."""
-    columns = np.stack([model.geom_type, model.geom_contype, model.geom_conaffinity], axis=1)
+def collision_kinds(model: "Model", of_world: bool = False) -> tuple[np.ndarray, np.ndarray]:
+    """Kinds of geoms that can collide, (n, 3): type, contype, conaffinity; number of each.
+
+    Args:
+        model: the model.
+        of_world: whether a fourth column says which are fixed to the world.
+    """
+    named = [model.geom_type, model.geom_contype, model.geom_conaffinity]
+    if of_world:
+        named.append(np.asarray(model.body_weldid)[model.geom_bodyid] == 0)
+    columns = np.stack(named, axis=1)
     columns = columns[(columns[:, 1] != 0) | (columns[:, 2] != 0)]
     if not len(columns):
-        return np.zeros((0, 3), np.int32), np.zeros(0, np.int64)
+        return np.zeros((0, len(named)), np.int32), np.zeros(0, np.int64)
     return np.unique(columns, axis=0, return_counts=True)
 
 
