@@ -366,7 +366,8 @@ def test_which_models_are_large():
     # walls, as of a maze, do not touch one another; bodies without a joint are walls, too
     maze = """<mujoco><worldbody><geom type="plane" size="9 9 1"/>
       <body><replicate count="60" offset="0.5 0 0"><geom type="box" size=".1 2 1"/></replicate>
-      {joint}</body><body pos=".25 0 .2"><freejoint/><geom size=".1"/></body></worldbody></mujoco>"""
+      {joint}</body><body pos=".25 0 .2"><freejoint/><geom size=".1"/></body>
+      </worldbody></mujoco>"""
     _, model = both(maze.format(joint=""))
     assert not Data(model).plan.large_model
     _, model = both(maze.format(joint="<freejoint/>"))
