@@ -3,7 +3,8 @@
 Where a program has installed it for good (`mjenv.mujoco.install()`), there is nothing to do. Else
 modules that have imported the other `mujoco`, or something of those, are set aside, the
 environment's package imports ours, and afterwards all modules are as they were: other environments
-of the program go on with MuJoCo itself.
+of the program go on with MuJoCo itself. While functions of the environment run, modules that they
+import by name are those that have ours.
 """
 
 import importlib
@@ -11,6 +12,7 @@ import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import islice
 from threading import RLock
 from types import FunctionType, ModuleType
 from typing import Any
@@ -24,6 +26,8 @@ _BELOW = sys.stdlib_module_names | {
 }  # fmt: skip
 
 _BY_NAME = RLock()  # held by the thread whose functions import ours
+# modules that have imported ours, by name: only functions of environments see them
+_OURS: dict[str, ModuleType] = {}
 
 
 @contextmanager
@@ -47,8 +51,8 @@ def ours_in_place() -> Iterator[None]:
     finally:
         sys.meta_path.remove(finder)
         new = {n for n in sys.modules if _is_mujoco(n)} | _having(lambda v: _is_ours(v, ours))
-        for name in new:
-            _forget(name)
+        # a program may have modules that use ours under its own name
+        _keep({name for name in new if before.get(name) is not sys.modules[name]})
         sys.modules.update((name, before[name]) for name in aside)
         # parts of packages only now, when all packages are there again
         for name in parted:
@@ -61,21 +65,44 @@ def ours_in_place() -> Iterator[None]:
 def ours_by_name() -> Iterator[None]:
     """While it lasts, `import mujoco` in a function that runs gives `mjenv.mujoco`.
 
-    Threads that run such functions, as `send` of several ports does, take turns.
+    So do modules that have been imported with it, and those that are imported now. Threads that run
+    such functions, as `send` of several ports does, take turns.
     """
     ours = importlib.import_module("mjenv.mujoco")
     with _BY_NAME:
-        held = sys.modules.get("mujoco")
-        if held is ours:
+        if sys.modules.get("mujoco") is ours:
             yield
             return
-        sys.modules["mujoco"] = ours
+        placed = {**_OURS, "mujoco": ours}
+        held = {name: sys.modules.get(name) for name in placed}
+        sys.modules.update(placed)
+        count = len(sys.modules)
         try:
             yield
         finally:
-            del sys.modules["mujoco"]
-            if held is not None:
-                sys.modules["mujoco"] = held
+            # those that were imported for the first time are the last ones
+            new = {*islice(reversed(sys.modules), max(0, len(sys.modules) - count))}
+            if new:
+                new &= _having(lambda v: _is_ours(v, ours))
+                _keep(new - placed.keys())
+            for name, module in held.items():
+                if module is None:
+                    sys.modules.pop(name, None)
+                else:
+                    sys.modules[name] = module
+
+
+def _keep(names: set[str]) -> None:
+    """Have modules be there for functions of environments only."""
+    made = {name: sys.modules[name] for name in names}
+    for name in names:
+        _forget(name)
+    # packages know their parts again
+    for name, module in made.items():
+        parent, _, child = name.rpartition(".")
+        if parent in made:
+            setattr(made[parent], child, module)
+    _OURS.update(made)
 
 
 def _forget(name: str) -> bool:

@@ -66,3 +66,39 @@ def test_packages_imported_for_the_first_time_leave_nothing_of_ours(tmp_path, mo
     assert importlib.import_module("new_robots_for_tests").move() == "mujoco"
     for name in [name for name in sys.modules if name.startswith("new_robots_for_tests")]:
         del sys.modules[name]
+
+
+def test_functions_import_what_has_ours(tmp_path, monkeypatch):
+    parts = tmp_path / "late_robots_for_tests"
+    parts.mkdir()
+    (parts / "__init__.py").write_text("")
+    (parts / "move.py").write_text("import mujoco\nNAME = mujoco.__name__\n")
+    (parts / "turn.py").write_text("import mujoco\nNAME = mujoco.__name__\n")
+    (parts / "task.py").write_text(
+        "import importlib, mujoco\nfrom late_robots_for_tests import move\n"
+        "def names():\n"
+        "    from late_robots_for_tests import turn\n"
+        "    again = importlib.import_module('late_robots_for_tests.move')\n"
+        "    return again is move, move.NAME, turn.NAME\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    with ours_in_place():
+        task = importlib.import_module("late_robots_for_tests.task")
+    for _ in range(2):
+        with ours_by_name():
+            assert task.names() == (True, "mjenv.mujoco", "mjenv.mujoco")
+        assert not [name for name in sys.modules if name.startswith("late_robots_for_tests.")]
+        assert sys.modules["mujoco"] is mujoco
+    # of the program itself
+    assert importlib.import_module("late_robots_for_tests.turn").NAME == "mujoco"
+    for name in [name for name in sys.modules if name.startswith("late_robots_for_tests")]:
+        del sys.modules[name]
+
+
+def test_modules_of_the_program_that_use_ours_stay(tmp_path, monkeypatch):
+    (tmp_path / "own_use_for_tests.py").write_text("import mjenv.mujoco as mujoco\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    own = importlib.import_module("own_use_for_tests")
+    with ours_in_place():
+        pass
+    assert sys.modules.pop("own_use_for_tests") is own
