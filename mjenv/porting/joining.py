@@ -10,6 +10,7 @@ from types import CodeType, FunctionType
 from typing import Any
 
 from mjenv.porting.rewriting import FRESH, names_in, rewritten
+from mjenv.porting.symbols import has_symbols
 
 _CONTACTS = frozenset(("contact", "ncon"))  # fields of functions whose loops are rewritten
 _RANDOM = frozenset(("np_random", "random", "_random"))
@@ -72,10 +73,16 @@ def _put(owner: Any, name: str, value: Any) -> None:
 
 def _is_joinable(value: Any, original: Any) -> bool:
     """True for functions and static methods of the package, but for those of Python's own names."""
-    function = value.__func__ if isinstance(value, staticmethod) else value
+    function = _uncompiled(value.__func__ if isinstance(value, staticmethod) else value)
     if not isinstance(function, FunctionType) or isgeneratorfunction(function):
         return False
     return not function.__name__.startswith("__") and original.is_theirs(function.__module__)
+
+
+def _uncompiled(value: Any) -> Any:
+    """The function that numba compiles; itself for what is none."""
+    compiled = type(value).__module__.partition(".")[0] == "numba"
+    return getattr(value, "py_func", value) if compiled else value
 
 
 def _loops(function: Any) -> bool:
@@ -137,6 +144,14 @@ def _is_looping_property(value: Any) -> bool:
 def _joined(recording: Any, value: Any, resets: bool, own: frozenset[str]) -> Any:
     if isinstance(value, staticmethod):
         return staticmethod(_joined(recording, value.__func__, resets, own))
+    plain = _uncompiled(value)
+    if plain is not value:
+        followed = _joined(recording, plain, resets, own)
+
+        def either(*args: Any, **options: Any) -> Any:
+            return (followed if has_symbols([*args, options]) else value)(*args, **options)
+
+        return either
     if isinstance(value, property):
         assert isinstance(value.fget, FunctionType)
         return property(rewritten(value.fget), value.fset, value.fdel, value.__doc__)

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mjenv.porting.choices import Way, join
-from mjenv.porting.refusals import FollowAnew
+from mjenv.porting.refusals import FollowAnew, MissingNumber
 from mjenv.porting.remembered import Remembered, Result, arrays_of, content
 from mjenv.porting.rosters import Roster
 from mjenv.porting.symbols import Symbol, as_symbol
@@ -381,8 +381,8 @@ def _may_be(condition: Any) -> bool:
 
 
 def is_own(error: Exception) -> bool:
-    """True if a line of the package has raised an error on purpose, or a matrix is singular."""
-    if isinstance(error, np.linalg.LinAlgError):
+    """True if a line of the package has raised an error on purpose, or numbers cannot be had."""
+    if isinstance(error, np.linalg.LinAlgError | MissingNumber):
         return True
     last = traceback.extract_tb(error.__traceback__)[-1]
     line = linecache.getline(last.filename, last.lineno or 0).strip()

@@ -7,3 +7,7 @@ class NotTraced(ValueError):
 
 class FollowAnew(NotTraced):
     """Something has become known with which a method is to be followed anew."""
+
+
+class MissingNumber(TypeError):
+    """None where a number is needed: an error of the package's own, in worlds that get there."""

@@ -32,6 +32,14 @@ _MAKERS = ("zeros", "ones", "empty", "full", "eye", "identity")
 class _Arrays(type):
     """The type of what stands for `numpy.ndarray`: symbols are arrays, too."""
 
+    make: Any  # numpy.empty, for symbols
+
+    def __call__(cls, shape: Any, dtype: Any = float, *args: Any, **options: Any) -> Any:
+        """An array without values yet."""
+        if args or options.keys() - {"order"}:
+            raise TraceError("found numpy.ndarray of a buffer, expected numpy.empty")
+        return cls.make(shape, dtype=dtype)
+
     def __instancecheck__(cls, value: Any) -> bool:
         return isinstance(value, np.ndarray | Symbol)
 
@@ -118,7 +126,7 @@ class Numpy:
             members[name] = self._making(name)
         for name in ("float64", "float32", "bool_", "int64", "int32"):
             members[name] = _number_type(getattr(np, name))
-        members["ndarray"] = _Arrays("ndarray", (), {})
+        members["ndarray"] = _Arrays("ndarray", (), {"make": staticmethod(self._making("empty"))})
         vars(self).update(members)
 
     def __getattr__(self, name: str) -> Any:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from mjenv import functions
+from mjenv.porting.refusals import MissingNumber
 from mjenv.porting.symbols import Symbol, as_symbol, constant
 from mjenv.tracing import numpy_functions as traced
 from mjenv.tracing.arrays import Traced, TraceError
@@ -66,6 +67,8 @@ def _elementwise(ufunc: np.ufunc, recording: Any, inputs: tuple, options: dict[s
         # no number is None
         shape = np.broadcast_shapes(*(np.shape(x) for x in inputs if x is not None))
         return constant(recording, np.full(shape, ufunc is np.not_equal))
+    if any(x is None for x in inputs):
+        raise MissingNumber(f"numpy.{ufunc.__name__} of None")
     numbers = [numbers_of(x) for x in inputs]
     if all(x is not None for x in numbers):
         with np.errstate(all="ignore"):

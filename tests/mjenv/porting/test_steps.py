@@ -3,6 +3,7 @@
 import sys
 
 import gymnasium
+import numba
 import numpy as np
 import pytest
 
@@ -578,3 +579,57 @@ def test_an_observation_of_another_kind_than_the_space_is_refused():
     envs = PortedVectorEnv(made, 2, way="world by world")
     with pytest.raises(ValueError, match=r"the parts \[\(\)\], expected those of Dict"):
         envs.reset(seed=0)
+
+
+def lazily(self, action):
+    """Attributes that are there from the first step on, all or none."""
+    if self.scale is None:
+        self.scale = np.array([0.5])
+        self.shift = np.array([0.1])
+    self.data.ctrl[:] = action * self.scale + self.shift
+    self.physics()
+    return plain(self, action, float(self.scale[0] + self.count))
+
+
+def clears(self):
+    self.scale = self.shift = None
+
+
+def test_attributes_that_a_branch_makes_of_none():
+    def made():
+        env = environment(lazily, clears)()
+        env.scale = env.shift = None
+        return env
+
+    assert report(made).way == "traced"
+    assert check(made, 2, 20).first == ""
+
+
+def new_array(self, action):
+    self.data.ctrl[:] = action
+    self.physics()
+    made = np.ndarray(shape=(2, 2), dtype=np.float64, order="C")
+    made[0] = self.data.qpos
+    made[1] = 1.0
+    return plain(self, action, float(made.sum()) + isinstance(made, np.ndarray))
+
+
+def test_new_arrays_of_the_class():
+    assert check(environment(new_array), 2, 10, way="traced").first == ""
+
+
+@numba.njit
+def bent(x, limit):
+    if x > limit:
+        return limit + 0.5 * (x - limit)
+    return x
+
+
+def asks_machine_code(self, action):
+    self.data.ctrl[:] = action
+    self.physics()
+    return plain(self, action, bent(self.data.qpos[0], 0.01) + bent(3.0, 1.0))
+
+
+def test_functions_that_numba_compiles_are_followed():
+    assert check(environment(asks_machine_code), 3, 30, way="traced").first == ""
