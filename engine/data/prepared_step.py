@@ -6,7 +6,7 @@ import numpy as np
 
 from ..run.execution import execute
 from ..run.in_use import refuse_busy
-from ..run.program import forward_program
+from ..run.program import first_program, forward_program
 
 if TYPE_CHECKING:
     from ..run.program import Program
@@ -23,7 +23,14 @@ class PreparedStep:
 
     program: "Program"
 
-    def __init__(self, data: "StoredFields", nstep: int, post: bool = False, renewed: bool = False):
+    def __init__(
+        self,
+        data: "StoredFields",
+        nstep: int = 0,
+        post: bool = False,
+        renewed: bool = False,
+        first: bool = False,
+    ):
         """Look up nothing yet.
 
         Args:
@@ -31,10 +38,11 @@ class PreparedStep:
             nstep: number of steps, 0 for forward dynamics.
             post: also compute what `step` computes with it.
             renewed: after the last step, also compute what depends on position and velocity alone.
+            first: compute that alone, the first half of a step.
         """
         self.data: Any = data
         self._nstep, self._post = nstep, post
-        self._renewed = renewed and nstep > 0
+        self._renewed, self._first = renewed and nstep > 0, first
         self._plan, self._choice = data.plan, None
 
     def __call__(self, worlds: np.ndarray | None = None) -> None:
@@ -51,8 +59,11 @@ class PreparedStep:
             refuse_busy(plan, "step")
         try:
             if plan.choice is not self._choice:
-                kind = self._post, self._nstep > 0, self._renewed
-                program = plan.program(forward_program, data.kept, *kind)
+                if self._first:
+                    program = plan.program(first_program, data.kept)
+                else:
+                    kind = self._post, self._nstep > 0, self._renewed
+                    program = plan.program(forward_program, data.kept, *kind)
                 self.program, self._choice = program, plan.choice
             if data.fresh:
                 data.forget_lazy()

@@ -104,6 +104,8 @@ class CompiledStep(StepCode):
 
     def _advance(self, call: Call) -> Callable[[np.ndarray | None], None]:
         """A call of the physics, a function of the worlds."""
+        if call.name == "first half":
+            return PreparedStep(self._data, first=True)
         nstep = call.nstep if call.name == "step" else 0
         advance = PreparedStep(self._data, nstep, call.post, call.renewed)
         return partial(_undriven, self._data, advance) if call.undriven else advance

@@ -82,12 +82,12 @@ class StepCode:
         if k == 0:
             # fields of the model are read when a pass begins
             writes_model = any(name.startswith("model.") for name in self._program.writes[0])
-            return writes_model or self._nsection == 1 or calls[0].of_some
+            return writes_model or self._nsection == 1 or calls[0].alone
         steady = ("self", "@action", PREFIX, "model.", *LAZY_INPUTS)
         names = [load.field for load in self._program.loads[k]]
         others = [n for n in names if not self._direct(n) and not n.startswith(steady)]
-        if calls[k - 1].of_some:
-            others.append("a call in some worlds")
+        if calls[k - 1].alone:
+            others.append("a call in some worlds, or of mj_step1")
         if others and any(n.startswith(CONTACT) for n in names):
             raise NotTraced(
                 f"found data.contact and data.{others[0]} between the same calls of the physics, "

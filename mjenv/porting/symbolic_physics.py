@@ -28,7 +28,7 @@ class Call(NamedTuple):
     """A call of the physics, or a wait for random numbers.
 
     Attributes:
-        name: "step", "forward" or another of `CALLS`; "random": worlds ask their generators; ""
+        name: "step", "forward" or "first half"; "random": worlds ask their generators; ""
             for the end.
         nstep: number of steps.
         post: whether forces of contacts follow (mj_rnePostConstraint).
@@ -54,6 +54,11 @@ class Call(NamedTuple):
     def of_some(self) -> bool:
         """Whether it is made in some worlds only."""
         return WHEN in self.writes
+
+    @property
+    def alone(self) -> bool:
+        """Whether sections of a program have passes of their own before and after it."""
+        return self.of_some or self.name == "first half"
 
 
 # what may be called, and how it is called in all worlds
@@ -236,7 +241,9 @@ class Physics:
         where = self.before_call(name, undriven)
         # the second half of a step is a step, where it sees the state that there is
         if name == "second half":
-            self._halved, name = True, "step"
+            # a step that begins with its first half sees what was written before it
+            begun = any(call.name == "first half" for call in self.calls[:1])
+            self._halved, name = not begun, "step"
             if "qpos" in self._unseen():
                 self._step_from_other_positions()
                 return
@@ -276,8 +283,6 @@ class Physics:
         idle = idle and last is not None
         if name == "rne":
             self._no_post = False
-        if name == "first half" and (not idle or last.name != "step" or last.post):
-            raise TraceError("found mj_step1, expected it right behind mj_step or mj_step2")
         if not idle:
             return False
         # steps add up; halves and forces of contacts follow the call that they belong to
@@ -285,7 +290,7 @@ class Physics:
             self.calls[-1] = last._replace(nstep=last.nstep + nstep, renewed=False)
         elif name == "rne" and last.name in ("step", "forward"):
             self.calls[-1] = last._replace(post=True)
-        elif name == "first half":
+        elif name == "first half" and last.name == "step" and not last.post:
             self.calls[-1] = last._replace(renewed=True)
         else:
             return False

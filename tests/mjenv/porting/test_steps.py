@@ -633,3 +633,20 @@ def asks_machine_code(self, action):
 
 def test_functions_that_numba_compiles_are_followed():
     assert check(environment(asks_machine_code), 3, 30, way="traced").first == ""
+
+
+def controls_between(self, action):
+    """Forces that follow from the state of each step, as operational space has them."""
+    for _ in range(3):
+        self.lib.mj_step1(self.model, self.data)
+        place = self.data.site("front").xpos[0]
+        self.data.ctrl[:] = action - 2.0 * place - 0.1 * self.data.qvel[:1]
+        self.lib.mj_step2(self.model, self.data)
+    return plain(self, action, self.data.site("front").xpos[0] + self.data.time)
+
+
+def test_steps_that_begin_with_their_first_half():
+    found = report(environment(controls_between))
+    assert found.way == "traced"
+    assert "first half 1, 3 times step 1" in found.lines[0]
+    assert check(environment(controls_between), 3, 30).first == ""
