@@ -482,6 +482,25 @@ def test_worlds_in_which_the_physics_are_called_in_a_step():
     assert len(np.unique(counts)) > 1
 
 
+def test_the_same_in_batches_of_worlds():
+    made, action = environment(jumps), np.full((4, 1), 0.8, np.float32)
+    envs = PortedVectorEnv(made, 4)
+    envs.reset(seed=0)
+    expected = np.array([envs.step(action)[1] for _ in range(30)]).T
+    batches = PortedVectorEnv(made, 4, batch_size=2)
+    batches.async_reset(seed=0)
+    found: list[list[float]] = [[] for _ in range(4)]
+    steps = -np.ones(4, int)
+    while min(map(len, found)) < 30:
+        _, rewards, _, _, infos = batches.recv()
+        for world, reward in zip(infos["env_id"].tolist(), rewards.tolist(), strict=True):
+            steps[world] += 1
+            if steps[world]:
+                found[world].append(reward)
+        batches.send(action[:2], infos["env_id"])
+    np.testing.assert_array_equal([one[:30] for one in found], expected)
+
+
 GATES = [(0.1, -0.2), (0.02, -0.1), (-0.1, 0.0)]
 
 
