@@ -71,12 +71,13 @@ class Alone:
     """Those of one environment that runs beside others: as if it were alone in the program."""
 
     def __init__(self, names: set[str]):
-        """Seed them by the program's own.
+        """Have none yet; they are seeded by a reset, or by the program's own.
 
         Args:
             names: modules that environments like it ask, as far as anyone knows; others are added.
         """
-        self._names, self._generators = names, {name: drawn(name) for name in COMMON}
+        self._names = names
+        self._generators: dict[str, Any] = {}
 
     @contextmanager
     def lent(self, seed: int | None = None, every: bool = True) -> Iterator[None]:
@@ -88,6 +89,8 @@ class Alone:
         """
         if seed is not None:
             self._generators = {name: seeded(name, seed) for name in COMMON}
+        if not self._generators:
+            self._generators = {name: drawn(name) for name in COMMON}
         used = {name: self._generators[name] for name in (COMMON if every else self._names)}
         unknown = used.keys() - self._names
         before = {name: repr(state_of(used[name])) for name in unknown}

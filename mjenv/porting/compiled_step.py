@@ -72,7 +72,6 @@ class CompiledStep(StepCode):
         """
         super().__init__(program, data, read)
         self._enter = enter
-        self._calls_of_some: dict[int, Callable[[np.ndarray | None], None]] = {}
         self._bytecode = Bytecode(data, self.code, self._inputs)
         self._bytecode.write_to(self._bytecode.places(self._arrays))
         self._turns = self._make_turns(self._written)
@@ -87,7 +86,9 @@ class CompiledStep(StepCode):
         for k, call in enumerate(self._program.calls[:-1]):
             later = k + 1
             if call.of_some:
-                some = partial(self._ask if call.name == RANDOM else self._advance_some, k)
+                some = partial(self._ask, k)
+                if call.name != RANDOM:
+                    some = partial(self._advance_some, k, self._advance(call))
                 turns.append(Turn([], None, None, some, []))
                 turns.append(self._pass(later, written[later]))
                 before = None
@@ -110,15 +111,15 @@ class CompiledStep(StepCode):
         advance = PreparedStep(self._data, nstep, call.post, call.renewed)
         return partial(_undriven, self._data, advance) if call.undriven else advance
 
-    def _advance_some(self, k: int, worlds: np.ndarray | None) -> None:
+    def _advance_some(
+        self, k: int, advance: Callable[[np.ndarray | None], None], worlds: np.ndarray | None
+    ) -> None:
         """A call of the physics in those of the worlds in which its condition is true."""
         there = np.flatnonzero(self._when[k][:, 0])
         if worlds is not None:
             there = np.intersect1d(there, worlds)
         if len(there):
-            if k not in self._calls_of_some:
-                self._calls_of_some[k] = self._advance(self._program.calls[k])
-            self._calls_of_some[k](there)
+            advance(there)
 
     def _pass(self, k: int, written: list[tuple[str, np.ndarray]]) -> Turn:
         """A pass of a section alone."""

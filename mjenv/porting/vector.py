@@ -99,7 +99,8 @@ class PortedVectorEnv(Batched, gymnasium.vector.VectorEnv):
         # spaces of one environment and of all
         env, self._check_finite = self._original.env, bool(check_finite)
         self.single_observation_space = _in_type(env.observation_space, observation_dtype)
-        self.single_action_space = env.action_space
+        # samples of this one are nobody else's
+        self.single_action_space = copying.deepcopy(env.action_space)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(env.action_space, self.num_envs)
         self.metadata = {**self.metadata, "autoreset_mode": self.autoreset_mode}
