@@ -7,6 +7,7 @@ package that is followed, and only while it is, these names mean functions that 
 
 import builtins
 import math
+import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from types import ModuleType
@@ -18,6 +19,7 @@ from mjenv.porting.common_generators import CommonModule, module_of
 from mjenv.porting.endings import FOLD
 from mjenv.porting.folding import Fold, all_of, any_of, extreme, number_of, numbered, total
 from mjenv.porting.generators import Refused, is_random
+from mjenv.porting.rotations import Rotation
 from mjenv.porting.symbolic_contacts import Count, Possible, numbers
 from mjenv.porting.symbols import Symbol, as_symbol, constant, has_symbols
 from mjenv.tracing.arrays import TraceError
@@ -204,62 +206,6 @@ def _number_type(real: Any) -> type:
     return Number
 
 
-class Rotation:
-    """In the place of SciPy's class: from matrices of symbols to quaternions, x y z w."""
-
-    def __init__(self, real: Any):
-        self._real = real
-
-    def __getattr__(self, name: str) -> Any:
-        real = getattr(self._real, name)
-
-        def call(*args: Any, **options: Any) -> Any:
-            if not has_symbols(args):
-                return real(*args, **options)
-            if name != "from_matrix" or np.shape(args[0]) != (3, 3):
-                raise TraceError(f"found Rotation.{name} of values, which cannot be traced")
-            return _Rotated(args[0])
-
-        return call
-
-
-class _Rotated:
-    """A rotation whose matrix is of symbols."""
-
-    def __init__(self, matrix: Symbol):
-        self._matrix = matrix
-
-    def as_matrix(self) -> Symbol:
-        """The matrix."""
-        return self._matrix
-
-    def as_quat(self) -> Any:
-        """By the largest of the diagonal and its sum, which is divided by."""
-        m = self._matrix
-        diagonal = [m[0, 0], m[1, 1], m[2, 2]]
-        total = diagonal[0] + diagonal[1] + diagonal[2]
-        found = self._by_total(total)
-        largest = total
-        for i in (2, 1, 0):
-            # of equal ones the first counts
-            found = np.where(diagonal[i] >= largest, self._by_axis(i, total), found)
-            largest = np.maximum(largest, diagonal[i])
-        return found / np.linalg.norm(found)
-
-    def _by_total(self, total: Any) -> Any:
-        m = self._matrix
-        parts = [m[2, 1] - m[1, 2], m[0, 2] - m[2, 0], m[1, 0] - m[0, 1], 1.0 + total]
-        return np.stack(parts)
-
-    def _by_axis(self, i: int, total: Any) -> Any:
-        m, j, k = self._matrix, (i + 1) % 3, (i + 2) % 3
-        parts: list[Any] = [None] * 4
-        parts[i] = 1.0 - total + 2.0 * m[i, i]
-        parts[j], parts[k] = m[j, i] + m[i, j], m[k, i] + m[i, k]
-        parts[3] = m[k, j] - m[j, k]
-        return np.stack(parts)
-
-
 class Math:
     """The module math, whose functions take symbols."""
 
@@ -366,6 +312,11 @@ def substituted(recording: Any, spaces: Iterable[dict[str, Any]]) -> Iterator[No
         for name, value in new.items():
             changed.append((space, name, space.get(name, missing)))
             space[name] = value
+    # functions may import it when they run
+    module = sys.modules.get("scipy.spatial.transform")
+    if module is not None:
+        changed.append((vars(module), "Rotation", module.Rotation))
+        vars(module)["Rotation"] = Rotation(module.Rotation)
     try:
         yield
     finally:
