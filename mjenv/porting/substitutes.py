@@ -26,8 +26,9 @@ from mjenv.tracing.arrays import TraceError
 
 # functions of lists of arrays
 _TAKE_LISTS = frozenset(
-    ("concatenate", "stack", "hstack", "vstack", "column_stack", "dstack", "broadcast_arrays")
-)
+    ("concatenate", "stack", "hstack", "vstack", "column_stack", "dstack", "broadcast_arrays",
+     "multi_dot", "select", "polyval")
+)  # fmt: skip
 _MAKERS = ("zeros", "ones", "empty", "full", "eye", "identity")
 
 
@@ -99,21 +100,60 @@ class _Part:
 
     def __getattr__(self, name: str) -> Any:
         real = getattr(self._real, name)
-        plain = isinstance(real, type) or not callable(real)
-        return real if plain else _with_lists(real, self._recording)
+        plain = isinstance(real, type) or not callable(real) or name in _TAKE_LISTS
+        return real if plain else _WithLists(real, self._recording)
 
 
-def _with_lists(real: Any, recording: Any) -> Any:
+class _WithLists:
     """A function of numpy for which lists with symbols in them are arrays."""
 
-    def call(*args: Any, **options: Any) -> Any:
-        args = tuple(
-            as_symbol(recording, one) if isinstance(one, list | tuple) and has_symbols(one) else one
-            for one in args
-        )
-        return real(*args, **options)
+    def __init__(self, real: Any, recording: Any):
+        self._real, self._recording = real, recording
 
-    return call
+    def __call__(self, *args: Any, **options: Any) -> Any:
+        args = tuple(
+            as_symbol(self._recording, one)
+            if isinstance(one, list | tuple) and has_symbols(one) else one
+            for one in args
+        )  # fmt: skip
+        return self._real(*args, **options)
+
+    def __getattr__(self, name: str) -> Any:
+        # such as reductions of functions of two numbers
+        return getattr(self._real, name)
+
+
+class _Joined:
+    """`numpy.r_` and `numpy.c_`, of arrays and numbers."""
+
+    def __init__(self, real: Any):
+        self._real = real
+
+    def __getitem__(self, items: Any) -> Any:
+        parts = items if isinstance(items, tuple) else (items,)
+        if not has_symbols([*parts]):
+            return self._real[items]
+        if any(isinstance(one, slice | str) for one in parts):
+            raise TraceError("found numpy.r_ of ranges and values, expected numpy.concatenate")
+        if self._real is np.c_:
+            return np.column_stack(parts)
+        return np.concatenate([np.atleast_1d(one) for one in parts])
+
+
+class _Vectorized:
+    """`numpy.vectorize`: a function of one number, of each element."""
+
+    def __init__(self, function: Any, *args: Any, **options: Any):
+        self._function, self._rest = function, (args, options)
+
+    def __call__(self, *arrays: Any) -> Any:
+        if not has_symbols([*arrays]):
+            args, options = self._rest
+            return np.vectorize(self._function, *args, **options)(*arrays)
+        shape = np.broadcast_shapes(*map(np.shape, arrays))
+        flat = [np.ravel(np.broadcast_to(one, shape)) for one in arrays]
+        found = [self._function(*one) for one in zip(*flat, strict=True)]
+        return np.stack(found).reshape(shape)
 
 
 class Numpy:
@@ -128,6 +168,7 @@ class Numpy:
             members[name] = self._making(name)
         for name in ("float64", "float32", "bool_", "int64", "int32"):
             members[name] = _number_type(getattr(np, name))
+        members |= {"r_": _Joined(np.r_), "c_": _Joined(np.c_), "vectorize": _Vectorized}
         members["ndarray"] = _Arrays("ndarray", (), {"make": staticmethod(self._making("empty"))})
         vars(self).update(members)
 
@@ -138,7 +179,7 @@ class Numpy:
         if name == "linalg":
             return _Part(real, self._recording)
         plain = isinstance(real, type) or not callable(real) or name in _TAKE_LISTS
-        return real if plain else _with_lists(real, self._recording)
+        return real if plain else _WithLists(real, self._recording)
 
     def _converting(self, name: str) -> Any:
         real = getattr(np, name)

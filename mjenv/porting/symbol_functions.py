@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from mjenv.porting.composed_functions import COMPOSED, array
 from mjenv.porting.einsum import einsum
 from mjenv.porting.elimination import determinant, inverse, solve
 from mjenv.porting.singular_values import pseudo_inverse
@@ -127,7 +128,7 @@ def _var(x: Any, axis: Any = None, dtype: None = None, ddof: int = 0, keepdims: 
 
 
 def _cross(a: Any, b: Any) -> Any:
-    (a0, a1, a2), (b0, b1, b2) = ([x[..., k] for k in range(3)] for x in (a, b))
+    (a0, a1, a2), (b0, b1, b2) = ([array(x)[..., k] for k in range(3)] for x in (a, b))
     return np.stack([a1 * b2 - a2 * b1, a2 * b0 - a0 * b2, a0 * b1 - a1 * b0], axis=-1)
 
 
@@ -197,6 +198,9 @@ def _arg(better: str) -> Callable:
         found: Any = x.size - 1
         for k in reversed(range(x.size - 1)):
             found = np.where(x.ravel()[k] == best, k, found)
+        if isinstance(found, Symbol):
+            # a place in lists, which ways may take one by one
+            found.recording.few[int(found.ids.item())] = tuple(range(x.size))
         return found
 
     return call
@@ -218,6 +222,7 @@ _MOVED = (
     np.take, np.rot90,
 )  # fmt: skip
 _FUNCTIONS: dict[Any, Callable] = {
+    **COMPOSED,
     **{f: _moved(f) for f in _MOVED},
     **{
         f: _joined(f)
@@ -253,7 +258,6 @@ _FUNCTIONS: dict[Any, Callable] = {
     np.zeros_like: _like(np.zeros),
     np.ones_like: _like(np.ones),
     np.empty_like: _like(np.zeros),
-    np.full_like: _like(np.full),
     np.nan_to_num: _nan_to_num,
     np.round: rounded,
     np.around: rounded,

@@ -95,6 +95,13 @@ def _note_few(ufunc: np.ufunc, inputs: tuple, numbers: list[Any], found: Any) ->
         few[int(found.ids.item())] = tuple(each.tolist())
 
 
+def _signbit(x: Any) -> Any:
+    """Whether numbers are negative, or the negative zero."""
+    if not isinstance(x, Symbol):
+        return np.signbit(x)
+    return np.logical_or(x < 0, np.logical_and(x == 0, 1.0 / x < 0))
+
+
 def _of_values(ufunc: np.ufunc, recording: Any, inputs: tuple, options: dict[str, Any]) -> Any:
     special = _SPECIAL.get(ufunc.__name__)
     if special is not None:
@@ -233,7 +240,12 @@ _SPECIAL: dict[str, Callable[..., Any]] = {
     "conjugate": lambda x: x,
     "fmax": lambda x, y: np.maximum(x, y),
     "fmin": lambda x, y: np.minimum(x, y),
-    "signbit": lambda x: x < 0,
+    "signbit": _signbit,
+    "copysign": lambda x, y: np.where(_signbit(y), -np.abs(x), np.abs(x)),
+    "heaviside": lambda x, h: np.where(x < 0, 0.0, np.where(x > 0, 1.0, h)),
+    "fmod": lambda x, y: np.copysign(np.mod(np.abs(x), np.abs(y)), x),
+    "divmod": lambda x, y: (np.floor_divide(x, y), np.mod(x, y)),
+    "logaddexp": lambda x, y: np.maximum(x, y) + np.log1p(np.exp(-np.abs(x - y))),
     "cbrt": lambda x: np.sign(x) * functions_exp(_function("log")(np.abs(x)) / 3),
 }
 

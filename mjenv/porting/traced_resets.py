@@ -183,7 +183,9 @@ class TracedResets:
         for name, value in theirs.items():
             mine = np.asarray(ours[name], np.float64)
             value = np.asarray(value, np.float64)
-            apart = np.abs(mine - value) / np.maximum(1.0, np.abs(value))
+            # infinite numbers that are equal have no distance
+            with np.errstate(invalid="ignore"):
+                apart = np.abs(mine - value) / np.maximum(1.0, np.abs(value))
             near = 2e-7 if name.startswith("observation") and self._is_single() else NEAR
             if np.nan_to_num(apart, nan=0.0).max(initial=0.0) > near:
                 place = np.unravel_index(np.nanargmax(apart), apart.shape)
