@@ -10,9 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from mjenv.porting.symbol_ufuncs import recording_in
-from mjenv.porting.symbols import Symbol, as_symbol, constant
-from mjenv.tracing.arrays import TraceError
+from mjenv.tracing.arrays import Traced, TraceError
 
 MOST_SORTED = 32  # elements; comparisons grow with their square
 MOST_ROWS = 12  # of a matrix that is factored
@@ -20,10 +18,16 @@ MOST_ROWS = 12  # of a matrix that is factored
 
 def array(values: Any) -> Any:
     """An array, also of lists with values in them."""
-    if isinstance(values, Symbol):
-        return values
-    recording = recording_in((values,))
-    return np.asarray(values) if recording is None else as_symbol(recording, values)
+    if isinstance(values, Traced) or not _holds_values(values):
+        return values if isinstance(values, Traced) else np.asarray(values)
+    return np.stack([array(one) for one in values])
+
+
+def _holds_values(values: Any) -> bool:
+    """True if there are values in lists."""
+    if isinstance(values, list | tuple):
+        return any(map(_holds_values, values))
+    return isinstance(values, Traced)
 
 
 # ------------------------------------------------------------ sorted
@@ -223,23 +227,25 @@ def _triangle(lower: bool) -> Callable:
 def _diag(v: Any, k: int = 0) -> Any:
     if v.ndim == 2:
         return np.diagonal(v, k)
-    made = constant(v.recording, np.zeros((v.shape[0] + abs(k),) * 2, v.dtype))
+    zero, count = np.zeros((), v.dtype), v.shape[0] + abs(k)
+    rows = [[zero] * count for _ in range(count)]
     for n in range(v.shape[0]):
-        made[n + max(0, -k), n + max(0, k)] = v[n]
-    return made
+        rows[n + max(0, -k)][n + max(0, k)] = v[n]
+    return np.stack([np.stack(row) for row in rows])
 
 
 def _cholesky(a: Any) -> Any:
     count = a.shape[0]
     if np.shape(a) != (count, count) or count > MOST_ROWS:
-        raise TraceError(f"found a Cholesky factor of shape {np.shape(a)}, expected {MOST_ROWS} "
-                         "rows at most")  # fmt: skip
-    factor = constant(a.recording, np.zeros((count, count)))
+        raise TraceError(
+            f"found a Cholesky factor of shape {np.shape(a)}, expected at most {MOST_ROWS} rows"
+        )
+    factor: list[list[Any]] = [[np.float64(0.0)] * count for _ in range(count)]
     for j in range(count):
         for i in range(j, count):
-            rest = a[i, j] - sum(factor[i, k] * factor[j, k] for k in range(j))
-            factor[i, j] = np.sqrt(rest) if i == j else rest / factor[j, j]
-    return factor
+            rest = a[i, j] - sum(factor[i][k] * factor[j][k] for k in range(j))
+            factor[i][j] = np.sqrt(rest) if i == j else rest / factor[j][j]
+    return np.stack([np.stack(row) for row in factor])
 
 
 def _tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
@@ -254,31 +260,45 @@ def _tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
 def _pad(x: Any, pad_width: Any, mode: str = "constant", constant_values: float = 0.0) -> Any:
     options = {}
     if mode == "constant":
-        number = constant(x.recording, np.asarray(constant_values, x.dtype))
-        options["constant_values"] = int(number.ids)
+        options["constant_values"] = int(_ids(x, constant_values, x.dtype))
     elif mode not in ("edge", "reflect", "symmetric", "wrap"):
         raise TraceError(f"found numpy.pad(mode={mode!r}), which cannot be traced")
     return x.like(np.pad(x.ids, pad_width, mode, **options))
 
 
 def _insert(x: Any, place: Any, values: Any, axis: int | None = None) -> Any:
-    recording = recording_in((x, values))
-    parts = [as_symbol(recording, one) for one in (x, values)]
-    dtype = np.result_type(*(one.dtype for one in parts))
-    x, values = (one.astype(dtype) for one in parts)
-    return Symbol(recording, np.insert(x.ids, place, values.ids, axis), dtype)
+    x, values = array(x), array(values)
+    dtype = np.result_type(x.dtype, values.dtype)
+    one = x if isinstance(x, Traced) else values
+    made = np.insert(_ids(one, x, dtype), place, _ids(one, values, dtype), axis)
+    return one.astype(dtype).like(made)
+
+
+def _ids(one: Any, values: Any, dtype: Any) -> np.ndarray:
+    """Numbers of values, or of constants in the recording of one of them."""
+    if isinstance(values, Traced):
+        return values.astype(dtype).ids
+    return one.recording.constant(np.asarray(values, dtype))
 
 
 def _meshgrid(*arrays: Any, indexing: str = "xy") -> list[Any]:
-    recording = recording_in(arrays)
-    parts = [as_symbol(recording, one) for one in arrays]
-    ids = np.meshgrid(*(one.ids for one in parts), indexing=indexing)
-    return [one.like(found) for one, found in zip(parts, ids, strict=True)]
+    shape, found = [len(one) for one in arrays], []
+    order = [*range(len(arrays))]
+    if indexing == "xy" and len(arrays) > 1:
+        order[:2] = 1, 0
+    for k, one in enumerate(arrays):
+        along = [1] * len(arrays)
+        along[order[k]] = shape[k]
+        whole = [shape[order.index(axis)] for axis in range(len(arrays))]
+        found.append(np.broadcast_to(np.reshape(one, along), whole))
+    return found
 
 
 def _full_like(x: Any, value: Any, dtype: Any = None) -> Any:
-    made = as_symbol(recording_in((x, value)), value).astype(dtype or x.dtype)
-    return made.like(np.array(np.broadcast_to(made.ids, np.shape(x))))
+    dtype = np.dtype(dtype or x.dtype)
+    if isinstance(value, Traced):
+        return np.broadcast_to(value, np.shape(x)).astype(dtype)
+    return (np.zeros_like(x) + value).astype(dtype)
 
 
 def _apply_along_axis(function: Callable, axis: int, x: Any) -> Any:

@@ -105,18 +105,21 @@ class Rotated:
             degrees: whether they are in degrees.
             **options: none that changes anything.
         """
+        # axes in the order in which the body turns about those that stay
         extrinsic, (i, j, k) = _axes(seq, 3)
         first, third = (0, 2) if extrinsic else (2, 0)
         i, k = (i, k) if extrinsic else (k, i)
         symmetric = i == k
         k = 3 - i - j if symmetric else k
         sign = (i - j) * (j - k) * (k - i) // 2
+        # half of the sum and of the difference of the outer angles, and the middle one
         q = self.quat
         a, b, c, d = q[..., 3], q[..., i], q[..., j], sign * q[..., k]
         if not symmetric:
             a, b, c, d = a - c, b + d, c + a, d - b
         middle = 2.0 * np.arctan2(np.sqrt(c * c + d * d), np.sqrt(a * a + b * b))
         total, apart = np.arctan2(b, a), np.arctan2(d, c)
+        # where the middle one leaves only a sum or a difference, the last angle is 0
         angles: list[Any] = [None] * 3
         low, high = np.abs(middle) <= _LOCKED, np.abs(middle - np.pi) <= _LOCKED
         locked = np.logical_or(low, high)
@@ -124,6 +127,7 @@ class Rotated:
         angles[first], angles[third] = total - apart, total + apart
         angles[0] = np.where(locked, one, angles[0])
         angles[2] = np.where(locked, 0.0, angles[2])
+        # of three axes, and within half a turn
         if not symmetric:
             angles[third] = sign * angles[third]
             middle = middle - np.pi / 2.0
