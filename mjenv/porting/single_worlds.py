@@ -54,17 +54,18 @@ class SingleWorlds:
         observed = empty_rows(self._space, count)
         reward = np.zeros((count, *self.reward_shape))
         terminated, truncated = np.zeros(count, bool), np.zeros(count, bool)
-        for world in range(count) if worlds is None else worlds.tolist():
-            with ours_by_name(), self._random[world].lent(every=bool(self._first[world])):
+        with ours_by_name():
+            for world in range(count) if worlds is None else worlds.tolist():
                 # some environments scale their actions in place
-                found = self._envs[world].step(actions[world].copy())
-            self._first[world] = False
-            for way, value in leaves(found[0]).items():
-                observed[way][world] = value
-            reward[world] = self._reward(found[1])
-            terminated[world], truncated[world] = found[2:4]
-            for name, value in found[4].items():
-                add_info(info, name, value, world, count)
+                with self._random[world].lent(every=bool(self._first[world])):
+                    found = self._envs[world].step(actions[world].copy())
+                self._first[world] = False
+                for way, value in leaves(found[0]).items():
+                    observed[way][world] = value
+                reward[world] = self._reward(found[1])
+                terminated[world], truncated[world] = found[2:4]
+                for name, value in found[4].items():
+                    add_info(info, name, value, world, count)
         masks = {name: info.pop(name) for name in [*info] if name[:1] == "_" and name[1:] in info}
         return Steps(observed, reward, terminated, truncated, info, masks)
 
