@@ -16,8 +16,8 @@ LONG: dict[str, Settings] = {
     # the last of them small.
     "Swimmer-v5": replace(
         SEARCH_TABLE["Swimmer-v5"],
-        steps=4_000_000,
-        delta_std=0.2,
+        steps=8_000_000,
+        delta_std=0.4,
         learning_rate_schedule="linear",
     ),
     # A horizon long enough for a fall to matter when speed is gathered: every seed walks.

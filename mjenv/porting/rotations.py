@@ -21,6 +21,9 @@ class Rotation:
     def __init__(self, real: Any):
         self._real = real
 
+    def __instancecheck__(self, value: Any) -> bool:
+        return isinstance(value, Rotated | self._real)
+
     def __call__(self, *args: Any, **options: Any) -> Any:
         return self.from_quat(*args, **options)
 

@@ -61,6 +61,9 @@ def imported_late(self):
 
 def scalar_first(self):
     turned = Rotation.from_quat(quat(self), scalar_first=True)
+    assert isinstance(turned, Rotation)
+    assert isinstance(FIXED, Rotation)
+    assert not isinstance(quat(self), Rotation)
     return turned.as_quat(canonical=True, scalar_first=True)
 
 
