@@ -14,6 +14,8 @@ from mjenv.tracing.arrays import Traced, TraceError
 
 MOST_SORTED = 32  # elements; comparisons grow with their square
 MOST_ROWS = 12  # of a matrix that is factored
+# numpy 1 has it under another name
+TRAPEZOID = vars(np).get("trapezoid") or vars(np)["trapz"]
 
 
 def array(values: Any) -> Any:
@@ -313,7 +315,7 @@ COMPOSED: dict[Any, Callable] = {
     np.sort: _sort, np.argsort: _argsort, np.median: _median, np.quantile: _quantile,
     np.percentile: _percentile, np.ptp: lambda x, axis=None: np.max(x, axis) - np.min(x, axis),
     np.cumsum: _cumulative(np.add), np.cumprod: _cumulative(np.multiply),
-    np.unwrap: _unwrap, np.gradient: _gradient, np.trapezoid: _trapezoid, np.convolve: _convolve,
+    np.unwrap: _unwrap, np.gradient: _gradient, TRAPEZOID: _trapezoid, np.convolve: _convolve,
     np.nanmax: _without_nan(np.max, -np.inf), np.nanmin: _without_nan(np.min, np.inf),
     np.nansum: _without_nan(np.sum, 0.0), np.nanmean: _nanmean,
     np.polyval: _polyval, np.sinc: _sinc, np.digitize: _digitize, np.searchsorted: _searchsorted,

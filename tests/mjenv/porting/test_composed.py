@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from mjenv.porting.checking import check
+from mjenv.porting.composed_functions import TRAPEZOID
 from mjenv.porting.porting import report
 from tests.mjenv.porting.environments import environment, plain
 
@@ -31,7 +32,7 @@ def along(x):
     return [
         np.cumsum(x), np.cumsum(wide, axis=0), np.cumprod(1.0 + x), np.unwrap(40.0 * x),
         np.unwrap(9.0 * wide, axis=0, period=2.0), np.gradient(x), np.gradient(x, 0.1),
-        np.trapezoid(x), np.trapezoid(wide, dx=0.5), np.trapezoid(x, 2.0 * np.arange(6.0)),
+        TRAPEZOID(x), TRAPEZOID(wide, dx=0.5), TRAPEZOID(x, 2.0 * np.arange(6.0)),
         np.convolve(x, [1.0, 2.0, -1.0]), np.convolve(x, [1.0, 2.0, -1.0], "same"),
         np.convolve([1.0, 2.0], x, "valid"), np.apply_along_axis(np.max, 1, wide),
     ]  # fmt: skip
