@@ -119,6 +119,8 @@ class PreparedProgram:
         record.set_size("runs", self._runs)
         kinds = ((PLAN_LAYOUT, 0, False), *plan.records, SPANS_KIND)
         records = program.record, first.model, first.data, record
+        # what calls are bound to is kept alive
+        self._records = records
         self._run = (call_of if releases else immediate_call_of)(run_prepared, kinds, records)
         self._differs = record.arrays["told"].data
         self._warned = program.warned

@@ -72,12 +72,14 @@ class _Method(ctypes.Structure):
 def is_known() -> bool:
     """True if objects of this interpreter lie in memory as the machine code takes them to do.
 
-    Interpreted kernels, interpreters without a lock or with counted references in other places, and
-    versions of numpy with other arrays are not known.
+    Interpreted kernels, interpreters without a lock or with counted references in other places,
+    those that lack a function (Python 3.10), and versions of numpy with other arrays are not known.
     """
     if interpreted() or not getattr(sys, "_is_gil_enabled", lambda: True)():
         return False
     if sys.implementation.name != "cpython" or object.__basicsize__ != DATA:
+        return False
+    if not all(hasattr(ctypes.pythonapi, name) for name in FUNCTIONS):
         return False
     array = np.zeros((3, 5))[1:]
     there = (ctypes.c_char * (FLAGS_AT + 4)).from_address(id(array))

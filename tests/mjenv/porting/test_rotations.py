@@ -4,6 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
+import scipy
 from scipy.spatial import transform
 from scipy.spatial.transform import Rotation
 
@@ -103,8 +104,13 @@ FUNCTIONS = [
 ]  # fmt: skip
 
 
+OLDER = tuple(map(int, scipy.__version__.split(".")[:2])) < (1, 17)
+
+
 @pytest.mark.parametrize("of", FUNCTIONS)
 def test_rotations_of_values(of):
+    if OLDER and of in (products, of_matrix, applied, scalar_first):
+        pytest.skip("older versions of SciPy have no scalar_first, or take no others as factors")
     made = computing(of)
     assert check(made, 2, 8, way="traced").first == ""
 
