@@ -144,10 +144,14 @@ class Generators:
                 return None
             else:
                 rest.append(one.renewed(old) if k in renewed and seed is None else old)
+        return [main, *rest, *self._common(generators, seed).values()]
+
+    def _common(self, generators: list[Any], seed: int | None) -> dict[str, Any]:
+        """Those like generators of modules, by the module, as a reset begins."""
         common = dict(zip(COMMON, generators[1 + len(self.own) :], strict=True))
         if seed is not None:
             common |= {name: seeded(name, seed) for name in self.asked}
-        return [main, *rest, *common.values()]
+        return common
 
     @contextmanager
     def lent(self, generators: list[Any], seed: int | None) -> Iterator[None]:
@@ -157,11 +161,9 @@ class Generators:
             generators: of the world.
             seed: of the reset that follows; None for none.
         """
-        count = 1 + len(self.own)
-        own, common = generators[1:count], dict(zip(COMMON, generators[count:], strict=True))
+        own, common = generators[1 : 1 + len(self.own)], self._common(generators, seed)
         # what resets do not seed
         if seed is not None:
-            common |= {name: seeded(name, seed) for name in self.asked}
             own = [
                 one.seeded(seed) if one.of_space else old
                 for one, old in zip(self.own, own, strict=True)

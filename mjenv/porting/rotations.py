@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from mjenv.porting.symbols import Symbol, has_symbols
+from mjenv.porting.composed_functions import array
+from mjenv.porting.symbols import has_symbols
 from mjenv.tracing.arrays import TraceError
 
 _SMALL = 1e-3  # angle below which series stand for quotients
@@ -100,13 +101,13 @@ class Rotated:
         """Angles (...)."""
         return (2.0 * np.arctan2(_norm(self.quat[..., :3]), np.abs(self.quat[..., 3:])))[..., 0]
 
-    def as_euler(self, seq: str, degrees: bool = False, **options: Any) -> Any:
+    def as_euler(self, seq: str, degrees: bool = False, *, suppress_warnings: bool = False) -> Any:
         """Angles (..., 3) about three axes, after Bernardes and Viollet (2022).
 
         Args:
             seq: the axes; capitals: those that turn with the body.
             degrees: whether they are in degrees.
-            **options: none that changes anything.
+            suppress_warnings: worlds are never warned of.
         """
         # axes in the order in which the body turns about those that stay
         extrinsic, (i, j, k) = _axes(seq, 3)
@@ -157,16 +158,9 @@ class Rotated:
         matrix = self.as_matrix()
         if inverse:
             matrix = np.swapaxes(matrix, -1, -2)
-        given = _array(vectors)
+        given = array(vectors)
         x, y, z = (given[..., k : k + 1] for k in range(3))
         return matrix[..., 0] * x + matrix[..., 1] * y + matrix[..., 2] * z
-
-
-def _array(values: Any) -> Any:
-    """An array, also of lists with values in them."""
-    if isinstance(values, Symbol):
-        return values
-    return np.stack([_array(one) for one in values]) if has_symbols(values) else np.asarray(values)
 
 
 def _norm(x: Any) -> Any:
@@ -210,14 +204,14 @@ def _axes(seq: str, most: int) -> tuple[bool, list[int]]:
 
 
 def _from_quat(quat: Any, *, scalar_first: bool = False) -> Rotated:
-    q = _array(quat)
+    q = array(quat)
     if scalar_first:
         q = np.concatenate([q[..., 1:], q[..., :1]], axis=-1)
     return Rotated(_unit(q))
 
 
 def _from_rotvec(rotvec: Any, degrees: bool = False) -> Rotated:
-    v = _array(rotvec)
+    v = array(rotvec)
     v = np.radians(v) if degrees else v
     angle = _norm(v)
     square, small = angle * angle, angle <= _SMALL
@@ -228,7 +222,7 @@ def _from_rotvec(rotvec: Any, degrees: bool = False) -> Rotated:
 
 def _from_euler(seq: str, angles: Any, degrees: bool = False) -> Rotated:
     extrinsic, axes = _axes(seq, 3)
-    given = _array(angles)
+    given = array(angles)
     given = np.radians(given) if degrees else given
     if len(axes) == 1 and not given.ndim:
         parts = [given]
@@ -249,11 +243,11 @@ def _from_euler(seq: str, angles: Any, degrees: bool = False) -> Rotated:
     return Rotated(found)
 
 
-def _from_matrix(matrix: Any, **_: Any) -> Rotated:
+def _from_matrix(matrix: Any, *, assume_valid: bool = False) -> Rotated:
     """By the largest of the diagonal and its sum, which is divided by."""
     if np.shape(matrix) != (3, 3):
         raise TraceError(f"found Rotation.from_matrix of shape {np.shape(matrix)}")
-    m = _array(matrix)
+    m = array(matrix)
     diagonal = [m[0, 0], m[1, 1], m[2, 2]]
     total = diagonal[0] + diagonal[1] + diagonal[2]
     parts = [m[2, 1] - m[1, 2], m[0, 2] - m[2, 0], m[1, 0] - m[0, 1], 1.0 + total]

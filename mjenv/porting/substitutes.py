@@ -150,6 +150,8 @@ class _Vectorized:
         if not has_symbols([*arrays]):
             args, options = self._rest
             return np.vectorize(self._function, *args, **options)(*arrays)
+        if self._rest != ((), {}):
+            raise TraceError("found numpy.vectorize with options, expected a function alone")
         shape = np.broadcast_shapes(*map(np.shape, arrays))
         flat = [np.ravel(np.broadcast_to(one, shape)) for one in arrays]
         found = [self._function(*one) for one in zip(*flat, strict=True)]
