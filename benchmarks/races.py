@@ -159,10 +159,10 @@ def off_policy(package: str, name: str) -> Learner:
 class EnvPoolWorlds:
     """EnvPool's worlds as the single file takes them: those that have ended are reset at once."""
 
-    def __init__(self, name: str, num_envs: int):
+    def __init__(self, name: str, num_envs: int, seed: int):
         import envpool  # pyright: ignore[reportMissingImports]
 
-        self._envs = envpool.make_gymnasium(name, num_envs=num_envs, num_threads=1, seed=0)
+        self._envs = envpool.make_gymnasium(name, num_envs=num_envs, num_threads=1, seed=seed)
         self.single_observation_space = self._envs.observation_space
         self.single_action_space = self._envs.action_space
 
@@ -184,8 +184,8 @@ class EnvPoolWorlds:
         self._envs.close()
 
 
-def single_file(worlds: Callable[..., Any] | None, steps: int) -> Learner:
-    """PPO in one file: on mjenv's worlds, or others."""
+def single_file(worlds: Callable[[str, int, int], Any], steps: int) -> Learner:
+    """PPO in one file on worlds of a task: made of its name, their number and a seed."""
 
     def run(env_id: str, seed: int, minutes: float) -> Rows:
         import torch
@@ -193,9 +193,6 @@ def single_file(worlds: Callable[..., Any] | None, steps: int) -> Learner:
         from mjenv.training import ppo_single_file as single
 
         settings = single.Settings(env=env_id, steps=steps, seed=seed)
-        if worlds is not None:
-            module: Any = single.gymnasium
-            module.make_vec = lambda name, num_envs, **_: worlds(env_id, num_envs)
         made: list[Any] = []
 
         class Worlds(single.VectorWorlds):
@@ -219,9 +216,13 @@ def single_file(worlds: Callable[..., Any] | None, steps: int) -> Learner:
 
                 judge.look(count, act)
 
-            single.update = look
-            single.VectorWorlds = Worlds
-            single.train(settings)
+            own = single.update, single.VectorWorlds, single.make_worlds
+            single.update, single.VectorWorlds = look, Worlds
+            single.make_worlds = lambda _: worlds(env_id, settings.num_envs, seed)
+            try:
+                single.train(settings)
+            finally:
+                single.update, single.VectorWorlds, single.make_worlds = own
 
         return race(env_id, minutes, watched)
 
@@ -236,15 +237,10 @@ def race(env_id: str, minutes: float, train: Callable[[Judge], None]) -> Rows:
     return judge.rows
 
 
-def pool(env_id: str, num_envs: int) -> EnvPoolWorlds:
-    """EnvPool's version 4 of the task."""
-    return EnvPoolWorlds(env_id.replace("-v5", "-v4"), num_envs)
-
-
 LEARNERS: dict[str, Learner] = {
     "mjenv-PPO": mjenv_learner("PPO"),
     "mjenv-FastSAC": mjenv_learner("FastSAC"),
-    "EnvPool-PPO": single_file(pool, 6_000_000),
+    "EnvPool-PPO": single_file(EnvPoolWorlds, 6_000_000),
     "SB3-PPO": sb3_ppo,
     "SB3-SAC": off_policy("stable_baselines3", "SAC"),
     "sbx-SAC": off_policy("sbx", "SAC"),

@@ -104,14 +104,18 @@ class Agent(nn.Module):
         return self.value(observations)[..., 0]
 
 
+def make_worlds(settings: Settings) -> gymnasium.vector.VectorEnv:
+    """The worlds to train in: those that have ended begin again in the same step."""
+    name = settings.env if ":" in settings.env else f"mjenv/{settings.env}"
+    mode = gymnasium.vector.AutoresetMode.SAME_STEP
+    return gymnasium.make_vec(name, settings.num_envs, autoreset_mode=mode)
+
+
 class VectorWorlds:
     """The environment, with normalized observations and rewards."""
 
     def __init__(self, settings: Settings):
-        name = settings.env if ":" in settings.env else f"mjenv/{settings.env}"
-        self.envs = gymnasium.make_vec(
-            name, settings.num_envs, autoreset_mode=gymnasium.vector.AutoresetMode.SAME_STEP
-        )
+        self.envs = make_worlds(settings)
         self.nobs, self.nact = (
             int(np.prod(space.shape or ()))
             for space in (self.envs.single_observation_space, self.envs.single_action_space)

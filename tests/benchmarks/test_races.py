@@ -2,6 +2,7 @@
 
 import json
 
+import gymnasium
 import numpy as np
 import pytest
 
@@ -42,3 +43,20 @@ def test_the_time_of_a_training_ends():
     with pytest.raises(races.Finished):
         judge.look(0, lambda observations: np.zeros((len(observations), 1), np.float32))
     assert len(judge.rows) == 1
+
+
+def test_agents_of_other_worlds_are_judged_in_those_of_gymnasium():
+    """Worlds that pay nothing: the pendulum of Gymnasium pays 1 for each step."""
+
+    class Unpaid(gymnasium.vector.VectorWrapper):
+        def step(self, actions):
+            seen, rewards, *rest = self.env.step(actions)
+            return seen, 0.0 * rewards, *rest
+
+    def worlds(env_id, num_envs, seed):
+        mode = gymnasium.vector.AutoresetMode.SAME_STEP
+        return Unpaid(gymnasium.make_vec(f"mjenv/{env_id}", num_envs, autoreset_mode=mode))
+
+    rows = races.single_file(worlds, steps=1_000_000)("InvertedPendulum-v5", 0, 0.0)
+    assert len(rows) == 1
+    assert rows[0][2] > 1.0
