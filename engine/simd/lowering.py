@@ -17,10 +17,12 @@ from .number_kinds import (
     COMPARISONS,
     F64,
     I1,
+    I32,
     I64,
     Call,
     Lanes,
     call_intrinsic,
+    call_named,
     compare,
     define_function,
     define_operator,
@@ -167,3 +169,24 @@ def _whole(t: Any, value: int):
 
 define_function(lanes.exponent, _same, lambda c, x: exponent_of(c.builder, x))
 define_function(lanes.scale2, _same, lambda c, x, k: scaled(c.builder, x, k))
+
+
+# ---------------------------------------------------------------- whole numbers
+
+
+def _whole_numbers(*args: types.Type):
+    """Whole numbers to a whole number."""
+    if all(isinstance(t, types.Integer) for t in args):
+        return signature(types.int64, *[types.int64] * len(args))
+    return None
+
+
+def _turn(c: Call, x: ir.Value, n: ir.Value):
+    word, by = c.builder.trunc(x, I32), c.builder.trunc(n, I32)
+    return c.builder.zext(call_named(c.builder, "llvm.fshr.i32", I32, [word, word, by]), I64)
+
+
+define_function(
+    lanes.wrapped, _whole_numbers, lambda c, a, b, k: c.builder.add(c.builder.mul(a, b), k)
+)
+define_function(lanes.turned, _whole_numbers, _turn)

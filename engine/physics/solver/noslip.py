@@ -20,7 +20,7 @@ from ...tables.enums import (
 )
 from ..constraint.jacobian import mul_jac
 from .dual_cone import LINEAR, MATRIX, OLD, SIZE, TINY, WORSE, set_friction
-from .pgs import add_row, finish_forces, start_subproblem
+from .pgs import finish_forces, start_subproblem
 from .scratch import NSUBPROBLEM
 from .subproblems import (
     INERTIA,
@@ -39,6 +39,7 @@ from .subproblems import (
     SLOPE,
     list_subproblems,
 )
+from .sweeps import add_row
 
 
 @kernel

@@ -6,13 +6,12 @@ each visit moves to the minimum over that block. The gradient A f + b is kept up
 """
 
 from ...simd.kernel import kernel
-from ...simd.lanes import absolute, fma, get_lane, select, set_lane, sqrt, zero_like
+from ...simd.lanes import absolute, fma, get_lane, set_lane, sqrt, zero_like
 from ...simd.record import STRIP
 from ...tables.enums import (
     CNSTR_CONTACT_ELLIPTIC,
     CNSTR_EQUALITY,
     CNSTR_FRICTION_TENDON,
-    CONE_PYRAMIDAL,
     COUNT_BLOCK,
     COUNT_ROW,
     DSBL_WARMSTART,
@@ -21,35 +20,24 @@ from ...tables.enums import (
 from ..constraint.jacobian import add_force, mul_jac
 from ..smooth.inertia import solve_rows
 from .cone import MIDDLE
-from .constraint_shuffle import seed_subproblem, shuffle_visits
-from .dual_cone import visit_cone
 from .islands import island_problem
 from .newton import prepare_rows, start_free, update_constraint
 from .problem import whole_problem
 from .scratch import NSUBPROBLEM
 from .subproblems import (
-    INERTIA,
     ISLAND,
     LANE,
     NITER,
     NNUMBER,
     NROW,
-    NSTRIP,
-    NVISIT,
     R_BIAS,
-    R_DIAGONAL,
     R_FORCE,
-    R_HIGH,
-    R_INVERSE,
-    R_LOW,
-    R_SPARE,
     ROWADR,
     ROWS,
     SLOPE,
     list_subproblems,
 )
-
-WORSE = 1e-10  # a visit that raises the cost by more is taken back
+from .sweeps import add_row, sweep_subproblems
 
 
 @kernel
@@ -135,121 +123,6 @@ def drop_forces(m, d, k):
     for r in range(d.subproblem[at + NROW]):
         d.number[rows + r * NNUMBER + R_FORCE] = 0.0
         d.number[slopes + r] = d.number[rows + r * NNUMBER + R_BIAS]
-
-
-@kernel
-def add_row(d, k, r, change):
-    """Change the force of a row: add its column of A + R to the gradient."""
-    at = NSUBPROBLEM * k
-    nstrip = d.subproblem[at + NSTRIP]
-    row, to = d.subproblem[at + INERTIA] + r * nstrip, d.subproblem[at + SLOPE]
-    for s in range(nstrip):
-        d.strip[to + s] = fma(change, d.strip[row + s], d.strip[to + s])
-
-
-@kernel
-def sweep_subproblems(m, d):
-    """Sweep every item until the improvement by a sweep, scaled, falls below the tolerance."""
-    for k in range(d.nsubproblem_used[0]):
-        seed_subproblem(m, d, k)
-        at, niter = NSUBPROBLEM * k, 0
-        scale = get_lane(m.stat_meaninertia, 0, d.subproblem[at + LANE]) * max(1, m.nv)
-        goal = get_lane(m.opt_tolerance, 0, d.subproblem[at + LANE]) * scale
-        while niter < m.opt_iterations[0]:
-            shuffle_visits(d, k)
-            plain = m.opt_cone[0] == CONE_PYRAMIDAL
-            gain = sweep_rows(m, d, k) if plain else sweep_blocks(m, d, k)
-            niter += 1
-            if gain < goal:
-                break
-        d.subproblem[at + NITER] = niter
-
-
-@kernel
-def sweep_rows(m, d, k):
-    """Move the force of each row to its minimum within the bounds, in an item without cones.
-
-    The slope of the next row is taken over from the change of this one at once, before the
-    gradient of all rows is updated: that is the longest chain of operations.
-
-    Returns:
-        Improvement.
-    """
-    at, number, strip, order = NSUBPROBLEM * k, d.number, d.strip, d.subproblem_visit
-    n, nstrip = d.subproblem[at + NVISIT], d.subproblem[at + NSTRIP]
-    first, to, inertia = (
-        d.subproblem[at + ROWADR],
-        d.subproblem[at + SLOPE],
-        d.subproblem[at + INERTIA],
-    )
-    rows, slopes = d.subproblem[at + ROWS] * STRIP, to * STRIP
-    # first row
-    r, gain = order[first], 0.0
-    slope = number[slopes + r]
-    for v in range(1, n + 1):
-        # minimum within the bounds
-        x = rows + r * NNUMBER
-        before = number[x + R_FORCE]
-        force = fma(-slope, number[x + R_INVERSE], before)
-        force = select(force < number[x + R_HIGH], force, number[x + R_HIGH])
-        force = select(force > number[x + R_LOW], force, number[x + R_LOW])
-        # change of the cost
-        change = force - before
-        cost = change * fma(0.5 * change, number[x + R_DIAGONAL], slope)
-        if cost > WORSE:
-            # by rounding; to store something keeps this a branch, off the chain of operations
-            number[x + R_SPARE] = cost
-            force, change, cost = before, 0.0, 0.0
-        # slope of the next row
-        row, following = inertia + r * nstrip, order[first + v if v < n else first]
-        slope = fma(change, number[row * STRIP + following], number[slopes + following])
-        gain = gain - cost
-        number[x + R_FORCE] = force
-        # gradient of all rows
-        strip[to] = fma(change, strip[row], strip[to])
-        for s in range(1, nstrip):
-            strip[to + s] = fma(change, strip[row + s], strip[to + s])
-        r = following
-    return gain
-
-
-@kernel
-def sweep_blocks(m, d, k):
-    """Move the force of each block, one row or one elliptic contact, to its minimum.
-
-    Returns:
-        Improvement.
-    """
-    at, gain = NSUBPROBLEM * k, 0.0
-    for v in range(d.subproblem[at + NVISIT]):
-        r = d.subproblem_visit[d.subproblem[at + ROWADR] + v]
-        b = d.subproblem_block[d.subproblem[at + ROWADR] + r]
-        if d.block_type[b] == CNSTR_CONTACT_ELLIPTIC:
-            gain = gain - visit_cone(m, d, k, r, b, add_row)
-        else:
-            gain = gain - visit_row(m, d, k, r)
-    return gain
-
-
-@kernel
-def visit_row(m, d, k, r):
-    """Move the force of one row to its minimum within the bounds.
-
-    Returns:
-        Change of the cost.
-    """
-    at = NSUBPROBLEM * k
-    x = d.subproblem[at + ROWS] * STRIP + r * NNUMBER
-    before, slope = d.number[x + R_FORCE], d.number[d.subproblem[at + SLOPE] * STRIP + r]
-    force = fma(-slope, d.number[x + R_INVERSE], before)
-    force = max(min(force, d.number[x + R_HIGH]), d.number[x + R_LOW])
-    change = force - before
-    cost = change * fma(0.5 * change, d.number[x + R_DIAGONAL], slope)
-    if change == 0.0 or cost > WORSE:
-        return 0.0
-    d.number[x + R_FORCE] = force
-    add_row(d, k, r, change)
-    return cost
 
 
 @kernel

@@ -145,9 +145,10 @@ nsubproblem_used int     2                subproblems, strips in use
 subproblem       int     nsubproblemfield what one consists of, see solver/subproblems.py
 subproblem_row   int     nsubproblemrow   row of the pack of each of its rows
 subproblem_block int     nsubproblemrow   block of each row
-subproblem_visit int     nsubproblemrow   first rows of the blocks, in the order of a sweep
+subproblem_visit int     nsubproblemrow   first rows of the blocks, in the order of the next sweep
+subproblem_turn  int     nsubproblemrow   the same, in the order of this one
 subproblem_dof   int     nsubproblemdof   its dofs
-subproblem_seed  long    nsubproblem*2    state of the random numbers of a sweep, two halves
+subproblem_seed  long    nsubproblem      state of the random numbers of a sweep
 tree_nrow        int     ntree            rows of the island that the tree stands for
 tree_ndof        int     ntree            its dofs that have a part in rows
 tree_subproblem  int     ntree            subproblem of the island that the tree stands for

@@ -25,12 +25,13 @@ from .newton import (
 )
 from .newton_islands import fwd_constraint_islands
 from .noslip import noslip, remove_slip, sweep_friction
-from .pgs import dual_state, fwd_pgs, start_subproblem, sweep_blocks, sweep_rows, sweep_subproblems
+from .pgs import dual_state, fwd_pgs, start_subproblem
 from .problem import END_DOF, END_FRICTION, END_ROW, FIRST_DOF, FIRST_ROW
 from .problem import ISLAND as P_ISLAND
 from .scratch import NSUBPROBLEM
 from .solver_stat_tables import NPROGRESS, NSOLVER, NSTAT
 from .subproblems import ISLAND, LANE, NNUMBER, NROW, R_FORCE, R_SOFT, ROWADR, ROWS
+from .sweeps import continues, start_sweeps, sweep_each, sweep_on
 
 # what `watch` holds: cost of the last point, whether the lane moved, scale, slope and evaluations
 # of the line search, the step that it tried last
@@ -236,26 +237,17 @@ def note_sweep(m, d, k, gain):
 
 
 @kernel
-def instrumented_sweep(m, d, k):
-    """`sweep_rows`."""
-    gain = sweep_rows(m, d, k)
+def instrumented_count(m, d, k, gain):
+    """`continues`, which counts the sweeps of an item."""
     note_sweep(m, d, k, gain)
-    return gain
+    return continues(m, d, k, gain)
 
 
-@kernel
-def instrumented_blocks(m, d, k):
-    """`sweep_blocks`."""
-    gain = sweep_blocks(m, d, k)
-    note_sweep(m, d, k, gain)
-    return gain
-
-
+# one item after another, so that the iterations of each are noted in a row
 instrumented_sweeps = variant(
-    sweep_subproblems,
-    seed_subproblem=instrumented_seed,
-    sweep_rows=instrumented_sweep,
-    sweep_blocks=instrumented_blocks,
+    sweep_each,
+    start_sweeps=variant(start_sweeps, seed_subproblem=instrumented_seed),
+    sweep_on=variant(sweep_on, continues=instrumented_count),
 )
 
 

@@ -36,6 +36,8 @@ from mjenv.engine.simd.lanes import (
     set_lane,
     sqrt,
     store,
+    turned,
+    wrapped,
     zero_like,
 )
 from mjenv.engine.simd.record import Layout, Record, aligned_zeros
@@ -144,6 +146,17 @@ def linking(m, d):
     longs[1] = longs[0] + 1
     d.out[2] = 1.0 * record_word(d, 4)
     call_stage(d.stage[0], m, d)
+
+
+WORDS = Layout("w", [("seed", "i8"), ("turn", "i8"), ("out", "i8"), ("n", "size")])
+
+
+@mark
+def words(m, d):
+    """Whole numbers of 64 bits, and words of 32."""
+    for i in range(m.n):
+        d.out[2 * i] = wrapped(d.seed[i], d.seed[i + 1], d.turn[i])
+        d.out[2 * i + 1] = turned(d.seed[i], d.turn[i])
 
 
 # ---------------------------------------------------------------- running them
@@ -274,10 +287,31 @@ def test_linking(disabled, monkeypatch):
         call_stage(0, m, d)
 
 
+def test_words():
+    n, rng = 64, np.random.default_rng(0)
+    seed = rng.integers(-(2**63), 2**63, n + 1, dtype=np.int64)
+    seed[:3] = -(2**63), 2**63 - 1, -1
+    turn = np.arange(n, dtype=np.int64) % 32
+    found = []
+    for compiled in (False, True):
+        d = Record(WORDS)
+        d.set_size("n", n)
+        for name, array in (("seed", seed), ("turn", turn), ("out", np.zeros(2 * n, np.int64))):
+            d.set_array(name, array)
+        kernel.call_of(words, ((WORDS, 0, False),) * 2, (d, d))() if compiled else words(d, d)
+        found.append(d.arrays["out"].reshape(n, 2))
+    assert (found[0] == found[1]).all()
+    for i, (product, word) in enumerate(found[0].tolist()):
+        exact = int(seed[i]) * int(seed[i + 1]) + i % 32
+        assert (product - exact) % 2**64 == 0
+        bits = f"{int(seed[i]) % 2**32:032b}"
+        assert word == int(bits[32 - i % 32 :] + bits[: 32 - i % 32], 2)
+
+
 def test_every_primitive_is_run():
     """`load` is what the interpreted blocks are made of, kernels do not name it."""
     primitives = {n for n, f in vars(lanes).items() if isinstance(f, types.FunctionType)}
-    entries = (arithmetic, masks, reductions, blocks, linking, everything)
+    entries = (arithmetic, masks, reductions, blocks, linking, words, everything)
     entries += test_strips.move, test_strips.turn
     named = {name for function in entries for name in function.__code__.co_names}
     assert {n for n in primitives if not n.startswith("_")} - named == {"load"}
