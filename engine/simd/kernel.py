@@ -213,7 +213,12 @@ def linked(code: bytes, name: str):
     engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), target)
     engine.add_object_file(llvm.ObjectFileRef.from_data(code))
     engine.finalize_object()
-    return engine.get_function_address(name), engine
+    place = engine.get_function_address(name)
+    if os.environ.get("MJENV_PERF_MAP"):
+        from .perf_map import add_names
+
+        add_names(code, name, place)
+    return place, engine
 
 
 def _initialize(llvm: Any) -> None:

@@ -31,7 +31,7 @@ ROWS, SLOPE, HALF, INERTIA, NITER = range(8, 13)
 R_FORCE, R_LOW, R_HIGH, R_INVERSE, R_DIAGONAL, R_BIAS, R_SOFT, R_SPARE = range(8)
 NNUMBER = 8
 UNBOUNDED = 1e300
-MANY = 64  # dofs of an item from which on most matter to few of its rows
+MANY = 64  # strips of an item's Jacobian from which on it pays to look for those of zeros
 
 
 @kernel
@@ -305,14 +305,14 @@ def make_inertia(m, d, k):
     n, ndof, nstrip = d.subproblem[at + NROW], d.subproblem[at + NDOF], d.subproblem[at + NSTRIP]
     half, inertia, step = d.subproblem[at + HALF], d.subproblem[at + INERTIA], nstrip * STRIP
     # all dofs, or those that matter to four rows where there are many
-    picked, many = ndof >= MANY, ndof
+    picked, many = ndof * nstrip >= MANY, ndof
     for i in range(ndof):
         d.subproblem_pick[i] = i
-    # A = half' half, four rows at a time
+    # A = half' half from the strip of the diagonal on, four rows at a time
     for r in range(0, n - 3, 4):
         if picked:
             many = pick_dofs(d, half * STRIP + r, ndof, step)
-        for s in range(nstrip):
+        for s in range(r // STRIP, nstrip):
             a0 = a1 = a2 = a3 = zero_like(d.strip)
             for y in range(many):
                 i = d.subproblem_pick[y]
@@ -326,12 +326,17 @@ def make_inertia(m, d, k):
             d.strip[to + 2 * nstrip], d.strip[to + 3 * nstrip] = a2, a3
     # rows that are left over
     for r in range(n - n % 4, n):
-        for s in range(nstrip):
+        for s in range(r // STRIP, nstrip):
             a0 = zero_like(d.strip)
             for i in range(ndof):
                 one = d.number[half * STRIP + i * step + r]
                 a0 = fma(one, d.strip[half + i * nstrip + s], a0)
             d.strip[inertia + r * nstrip + s] = a0
+    # the strips before: A is symmetric, to the last bit
+    for r in range(STRIP, n):
+        x = inertia * STRIP + r
+        for c in range(r - r % STRIP):
+            d.number[inertia * STRIP + r * step + c] = d.number[x + c * step]
     # regularize the diagonal, and invert it
     for r in range(n):
         x, numbers = inertia * STRIP + r * (step + 1), d.subproblem[at + ROWS] * STRIP + r * NNUMBER
