@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mjenv.engine.data.requested_fields import INTEGERS
+from mjenv.engine.data.requested_fields import INTEGERS, LAZY_INPUTS
 from mjenv.engine.tables.enums import (
     DSBL_ACTUATION,
     INT_RK4,
@@ -205,6 +205,8 @@ class Physics:
 
     def _array(self, name: str) -> Any:
         """The field of the template, or of its model; None for there is none."""
+        if name in LAZY_INPUTS:
+            return getattr(self._template, name)
         return self._of_model.get(name, self._template._arrays.get(name))
 
     def written(self) -> dict[str, Symbol]:
