@@ -14,6 +14,7 @@ import numpy as np
 from mjenv.porting.refusals import NotTraced
 from mjenv.porting.rosters import (
     IN,
+    WORD,
     WRONG,
     RealLists,
     Roster,
@@ -22,6 +23,7 @@ from mjenv.porting.rosters import (
     place_in,
 )
 from mjenv.porting.symbols import Symbol
+from mjenv.porting.words import Word, is_word, items_of, place_among
 from mjenv.tracing.arrays import TraceError
 
 Path = tuple[tuple[str, Any], ...]
@@ -54,7 +56,8 @@ class Places:
     """The places that can be reached from an environment.
 
     Attributes:
-        rosters: lists and sets of words that change, by their paths, and the words they may have.
+        rosters: words, and lists and sets of them, that change: by their paths, the words that they
+            may be or have.
         logs: lists that become longer, which are not looked at; see logs.py.
     """
 
@@ -83,8 +86,9 @@ class Places:
             if count > _MOST:
                 raise ValueError(f"found more than {_MOST} places in the environment's objects")
             inner = self._inside(path, value)
+            # equal words are often one object, each place of which counts
             if inner is not None:
-                if id(value) in seen:
+                if id(value) in seen and not is_word(value):
                     continue
                 seen.add(id(value))
                 waiting += [((*path, step), one) for step, one in reversed(inner)]
@@ -97,12 +101,21 @@ class Places:
             return _inside(value, self._follows)
         if isinstance(value, Roster):
             return [*(((IN, w), value.places[w]) for w in words), ((WRONG, ""), value.wrong)]
+        if is_word(value):
+            return [((WORD, ""), self._place_of(path, value))]
         if not is_of_words(value):
             raise NotTraced(f"found {named(path)}, {value!r}, expected words, each of them once")
         more = [word for word in value if word not in words]
         if more:
             raise RosterFound(path, named(path), more)
         return [*(((IN, w), place_in(value, w)) for w in words), ((WRONG, ""), False)]
+
+    def _place_of(self, path: Path, word: Any) -> Any:
+        """Number of a word's place among those that an attribute may be."""
+        words = self.rosters[path]
+        if more := [one for one in items_of(word) if one not in words]:
+            raise RosterFound(path, named(path), more)
+        return place_among(word, words)
 
     def lists(self) -> dict[Path, Any]:
         """Copies of lists and sets of words, by their paths."""
@@ -132,10 +145,27 @@ class Places:
             raise NotTraced(f"found {named(found.path)} with more than {_MOST_WORDS} words")
         self.rosters[found.path] = words
 
+    def number_of(self, path: Path, value: Any) -> Any:
+        """A value as the attribute at a path has it: of a word the number of its place."""
+        return self._place_of(path[:-1], value) if path[-1][0] == WORD else value
+
+    def learn_words(self) -> bool:
+        """Take up words that no episode before has shown; returns whether there are any."""
+        found = False
+        for path, words in [*self.rosters.items()]:
+            value = self.get(path)
+            more = [w for w in (items_of(value) if is_word(value) else value) if w not in words]
+            if more:
+                self.add_roster(RosterFound(path, named(path), more))
+                found = True
+        return found
+
     def make_rosters(self, recording: Any) -> None:
         """Have rosters in the place of lists and sets that change."""
         for path, words in self.rosters.items():
             value = self.get(path)
+            if is_word(value):
+                continue
             roster = Roster.of(recording, named(path), value, words, path)
             # a list may have been filled by steps before
             roster.order = roster.order if roster.kind is set else None
@@ -182,6 +212,8 @@ class Places:
                 value = value.places[key] if isinstance(value, Roster) else place_in(value, key)
             elif kind == WRONG:
                 value = isinstance(value, Roster) and value.wrong
+            elif kind == WORD:
+                value = self._place_of(path[:-1], value)
             else:
                 value = vars(value)[key] if kind == "." else value[key]
         return value
@@ -192,6 +224,9 @@ class Places:
         owner = self.get(tuple(way))
         if kind == ".":
             vars(owner)[key] = new
+        elif kind == WORD:
+            words = self.rosters[tuple(way)]
+            self.put(tuple(way), Word(words, new) if isinstance(new, Symbol) else words[int(new)])
         elif kind in (IN, WRONG):
             self._put_word(tuple(way), owner, kind, key, new)
         elif isinstance(owner, tuple):
@@ -244,6 +279,8 @@ class Places:
             return kind, value
         if isinstance(value, set):
             return frozenset(value)
+        if isinstance(value, Word):
+            return kind, tuple(value.items), value.place.ids.tobytes()
         if isinstance(value, StandIn):
             return kind, value.stands_for
         kept.append(value)
@@ -268,7 +305,7 @@ class Places:
 
 def named(path: Path) -> str:
     """A path as it is written in Python, behind `self`."""
-    steps = {".": ".{}", IN: ".index({!r})", WRONG: ".wrong"}
+    steps = {".": ".{}", IN: ".index({!r})", WRONG: ".wrong", WORD: ""}
     return "self" + "".join(
         steps[kind].format(key) if kind in steps else f"[{key!r}]" for kind, key in path
     )

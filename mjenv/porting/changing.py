@@ -71,6 +71,7 @@ def observed(
     changed = set(fields)
     sightings: list[tuple[int, Any]] = []
     lists: dict[Path, Any] = {}
+    made = original.places.numbers()
     for seed in range(EPISODES):
         env.reset(seed=seed)
         sightings.append((seed, original.generators.seen()))
@@ -114,6 +115,13 @@ def observed(
         if all(same(one, values[0]) for one in values) and path not in changing:
             continue
         numbers = [one for one in values if is_number(one)]
+        if all(type(one) is str for one in values):
+            if path not in original.places.rosters:
+                words = [one for one in (made.get(path), *values) if type(one) is str]
+                raise RosterFound(path, named(path), dict.fromkeys(words))
+            continue
+        if numbers and any(type(one) is str for one in values):
+            raise NotTraced(f"found {named(path)}, which is a word at times and a number at others")
         if not numbers:
             raise NotTraced(f"found {named(path)} changed by episodes, which is no number")
         shapes = {np.shape(one) for one in numbers}

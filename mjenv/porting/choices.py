@@ -8,6 +8,7 @@ import numpy as np
 from mjenv.porting.rosters import Roster, is_of_words, one_of
 from mjenv.porting.symbolic_contacts import Possible
 from mjenv.porting.symbols import Symbol, as_symbol, has_symbols
+from mjenv.porting.words import Word, is_word
 from mjenv.tracing.arrays import BOOL, TraceError
 
 ABSENT: Any = type("Absent", (), {"__repr__": lambda self: "nothing"})()  # for a name without value
@@ -72,8 +73,8 @@ def choose(condition: Symbol, one: Any, other: Any) -> Any:
         return type(one)(*parts) if hasattr(one, "_fields") else type(one)(parts)
     if one is other:
         return one
-    if isinstance(one, DrawnWord) or isinstance(other, DrawnWord):
-        return DrawnWord.joined(condition, one, other)
+    if (is_word(one) and is_word(other)) or Word in (type(one), type(other)):
+        return one if is_same(one, other) else Word.joined(condition, one, other)
     # what is no number has to be the same
     numbers = (int, float, bool, np.ndarray, np.generic, Symbol)
     if not isinstance(one, numbers) or not isinstance(other, numbers):
@@ -119,37 +120,6 @@ class Either:
     __hash__ = object.__hash__
 
 
-class DrawnWord:
-    """One of several words, by the number of its place: known only when the program runs."""
-
-    def __init__(self, items: list[Any], place: Symbol):
-        self._items, self._place = items, place
-
-    def __eq__(self, other: Any) -> Any:
-        found: Any = False
-        for k, one in enumerate(self._items):
-            if one == other:
-                found = np.logical_or(found, self._place == k)
-        return found
-
-    def __ne__(self, other: Any) -> Any:
-        return np.logical_not(self == other)
-
-    @staticmethod
-    def joined(condition: Symbol, one: Any, other: Any) -> "DrawnWord":
-        """One where a condition is true, else another of the same words."""
-        items = [word._items for word in (one, other) if isinstance(word, DrawnWord)]
-        if len(items) < 2 or items[0] != items[1]:
-            raise TraceError(f"found one of {items[0]} or something else after an `if`")
-        place: Any = np.where(condition, one._place, other._place)
-        return DrawnWord(items[0], place)
-
-    def _refuse(self, *_: Any) -> Any:
-        raise TraceError(f"found one of {self._items} in a loop or an `if`, expected == or !=")
-
-    __hash__ = __str__ = __repr__ = __format__ = __bool__ = __len__ = __iter__ = _refuse  # type: ignore
-
-
 def _are_lists(one: Any, other: Any) -> bool:
     """True for lists of other lengths, and for lists of what a world may have."""
     kinds = [type(x) is Possible for x in (one, other)]
@@ -185,6 +155,10 @@ def is_same(one: Any, other: Any) -> bool:
         return one.dtype == other.dtype and np.array_equal(one.ids, other.ids)
     if type(one) is Possible:
         return is_same(one.entries, other.entries)
+    if isinstance(one, Word):
+        return one.items == other.items and is_same(one.place, other.place)
+    if type(one) is str:
+        return bool(one == other)
     if isinstance(one, list | tuple):
         return len(one) == len(other) and all(map(is_same, one, other))
     if isinstance(one, dict):

@@ -189,6 +189,20 @@ def _searchsorted(a: Any, v: Any, side: str = "left") -> Any:
     return found
 
 
+def _interp(
+    x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None
+) -> Any:
+    if period is not None:
+        raise TraceError("found numpy.interp with a period")
+    x, xp, fp = array(x), array(xp), array(fp)
+    found = fp[-1] if right is None else np.where(x > xp[-1], right, fp[-1])
+    for k in range(len(xp) - 2, -1, -1):
+        slope = (fp[k + 1] - fp[k]) / (xp[k + 1] - xp[k])
+        found = np.where(x < xp[k + 1], slope * (x - xp[k]) + fp[k], found)
+    found = np.where(x < xp[0], fp[0] if left is None else left, found)
+    return np.where(x != x, x, found)
+
+
 def _select(conditions: Sequence, choices: Sequence, default: Any = 0) -> Any:
     found = default
     for condition, choice in zip(reversed([*conditions]), reversed([*choices]), strict=True):
@@ -319,7 +333,7 @@ COMPOSED: dict[Any, Callable] = {
     np.nanmax: _without_nan(np.max, -np.inf), np.nanmin: _without_nan(np.min, np.inf),
     np.nansum: _without_nan(np.sum, 0.0), np.nanmean: _nanmean,
     np.polyval: _polyval, np.sinc: _sinc, np.digitize: _digitize, np.searchsorted: _searchsorted,
-    np.select: _select, np.linspace: _linspace,
+    np.select: _select, np.interp: _interp, np.linspace: _linspace,
     np.kron: _kron, np.tril: _triangle(True), np.triu: _triangle(False), np.diag: _diag,
     np.linalg.cholesky: _cholesky, np.tensordot: _tensordot,
     np.pad: _pad, np.insert: _insert, np.meshgrid: _meshgrid, np.full_like: _full_like,

@@ -10,6 +10,7 @@ import numpy as np
 
 from mjenv.mujoco.structs import MjModel
 from mjenv.porting.attributes import Path, Places, is_number, same
+from mjenv.porting.model_options import field_of, option_names
 
 
 class Constants:
@@ -44,6 +45,10 @@ class Constants:
     def knows(self, path: Path) -> bool:
         """True if there was something at the end of a path."""
         return path in self._numbers or path in self._others
+
+    def value(self, path: Path) -> Any:
+        """What was there: a number, a word, or what is neither."""
+        return self._numbers.get(path, self._others.get(path))
 
     def changed(self) -> list[Path]:
         """Paths to what is something else, or new."""
@@ -128,7 +133,12 @@ class ModelConstants:
         words: set[str] = set()
         for file in {space["__file__"] for space in spaces if space.get("__file__")}:
             words.update(re.findall(r"\w+", File(file).read_text(encoding="utf-8")))
-        self._fields = []
+        self._model = model
+        self._fields = [
+            (name, field_of(model, name).tobytes())
+            for name in option_names(model)
+            if name.removeprefix("opt_") in words and name not in varied
+        ]
         for name, array in vars(model).items():
             plain = isinstance(array, np.ndarray) and array.dtype.kind in "fiub"
             # model.geom("box").pos is model.geom_pos
@@ -136,8 +146,9 @@ class ModelConstants:
                 continue
             named = name in words or name.partition("_")[2] in words
             if named and name not in varied:
-                self._fields.append((name, array, array.tobytes()))
+                self._fields.append((name, array.tobytes()))
 
     def changed(self) -> list[str]:
         """Names of fields that have other numbers."""
-        return [name for name, array, before in self._fields if array.tobytes() != before]
+        model = self._model
+        return [n for n, before in self._fields if field_of(model, n).tobytes() != before]

@@ -9,7 +9,9 @@ import numpy as np
 from mjenv.porting.attributes import Path, Places, is_number, named
 from mjenv.porting.choices import ABSENT, Way, choose, is_same, join
 from mjenv.porting.remembered import arrays_of, copied
+from mjenv.porting.rosters import RosterFound
 from mjenv.porting.symbols import Symbol, as_symbol
+from mjenv.porting.words import Word, is_word, items_of
 from mjenv.tracing.arrays import BOOL, TraceError
 
 
@@ -129,11 +131,20 @@ class Effects:
             if old is ABSENT:
                 self.refuse_lists()
                 raise TraceError(f"found {named(path)}, which only one side of an `if` makes")
-            if is_same(new, old) or not plain:
+            if is_same(new, old) or not (plain or isinstance(new, Word)):
+                continue
+            if is_word(new) and is_word(old):
+                self._refuse_words(path, new, old)
                 continue
             if isinstance(new, Symbol) and not is_number(old) and not isinstance(old, Symbol):
                 raise TraceError(f"found {old!r} or a number at one place after an `if`")
             self._places.put(path, choose(condition, new, old))
+
+    def _refuse_words(self, path: Path, new: Any, old: Any) -> None:
+        """Refuse a word that was taken for a constant; the number of others is one of their own."""
+        if path not in self._places.rosters:
+            words = dict.fromkeys((*items_of(old), *items_of(new)))
+            raise RosterFound(path, named(path), words)
 
     def refuse_lists(self) -> None:
         """Refuse lists and sets of words that were taken for constants, and have changed."""
@@ -171,6 +182,8 @@ class Effects:
             self.refuse_lists()
             raise TraceError("found attributes that come or go")
         changed = {p: v for p, v in values.items() if not is_same(v, before.values[p])}
+        for path in [p for p, v in changed.items() if is_word(v) and is_word(before.values[p])]:
+            self._refuse_words(path, changed.pop(path), before.values[path])
         replaced = frozenset(p for p in changed if objects[p] is not before.objects[p])
         for path in changed:
             value, old = objects[path], before.objects[path]

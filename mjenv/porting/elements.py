@@ -10,6 +10,7 @@ import numpy as np
 
 from mjenv.porting.choices import choose
 from mjenv.porting.symbols import Symbol, constant
+from mjenv.porting.words import Word
 from mjenv.tracing.arrays import TraceError
 
 MOST = 512  # elements to choose from
@@ -22,6 +23,8 @@ def element(values: Any, index: Any) -> Any:
         TraceError: there are too many elements, or they are no numbers of the same shape, and the
             index is not one of few numbers.
     """
+    if isinstance(index, Word) and type(values) is dict:
+        return _looked_up(values, index)
     parts = list(index) if isinstance(index, tuple) else [index]
     places = [k for k, one in enumerate(parts) if _differs(one)]
     if len(places) != 1 or type(values) not in (list, tuple, np.ndarray, Symbol):
@@ -31,8 +34,12 @@ def element(values: Any, index: Any) -> Any:
     # otherwise the array refuses it
     few = place.recording.few.get(int(place.ids.item()))
     within = place.bound < count if few is None else -count <= min(few) and max(few) < count
-    if not within or count > MOST:
+    if count > MOST or not count:
         return values[index]
+    if not within:
+        kind = "list" if isinstance(values, list) else f"axis {axis} with size {count}"
+        error = IndexError(f"found an index out of bounds for {kind}")
+        place.recording.paths.raise_where(np.logical_or(place >= count, place < -count), error)
 
     def at(k: int) -> Any:
         parts[axis] = k
@@ -49,6 +56,19 @@ def element(values: Any, index: Any) -> Any:
         if few is None or place.recording.paths.joins:
             raise
         return values[index]
+    return found
+
+
+def _looked_up(values: dict, word: Word) -> Any:
+    """What a dict has for one of several words, chosen where it is numbers or words."""
+    if not all(one in values for one in word.items):
+        return values[word]
+    found = values[word.items[-1]]
+    try:
+        for k, one in enumerate(word.items[:-1]):
+            found = choose(word.place == k, values[one], found)
+    except TraceError:
+        return values[word]
     return found
 
 

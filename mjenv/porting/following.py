@@ -26,7 +26,7 @@ from mjenv.porting.logs import LogFound, make_logs, refuse_resets
 from mjenv.porting.original import Original
 from mjenv.porting.paths import AnotherWay, Failed, Paths
 from mjenv.porting.random_numbers import Draw
-from mjenv.porting.refusals import NotTraced
+from mjenv.porting.refusals import IndexFound, NotTraced
 from mjenv.porting.rosters import Roster, RosterFound
 from mjenv.porting.spaces import asked_spaces, few_numbers
 from mjenv.porting.substitutes import substituted
@@ -164,6 +164,8 @@ def _follow_anew(
         except NotTraced as error:
             reset, new, why = None, [], str(error)
             refuse_resets(original.places, why)
+        if found.rosters != original.places.rosters:
+            continue  # words that only resets have shown
         if not new:
             return found._replace(reset=reset, why_not_reset=why)
         slots = slots + new
@@ -209,6 +211,8 @@ def _found(given: _Given, slots: list[Slot]) -> tuple[_Given, Any, list[Slot]]:
             given.original.places.add_roster(error)
         except LogFound as error:
             logs.add(error.path)
+        except IndexFound as error:
+            given.original.indexed[error.line] = error.code
         except TraceError as error:
             raise NotTraced(str(error)) from error
 
@@ -223,6 +227,7 @@ def _follow_once(given: _Given, slots: list[Slot]) -> tuple[Followed, list[Slot]
     space: Any = original.env.action_space
     new: dict[Path, Slot] = {}
     paths = recording.paths = Paths()
+    paths.indexed = original.indexed
     kinds: list[Any] = []
 
     # the step with symbols in place of attributes, action and physics
@@ -384,7 +389,10 @@ def _as_dict(
 
 def _as_they_are(info: dict[str, Any]) -> dict[str, Any]:
     """Infos with copies of lists of words."""
-    return {n: v.copy() if isinstance(v, Roster) else v for n, v in info.items()}
+    return {
+        n: v.copy() if isinstance(v, Roster) else _as_they_are(v) if isinstance(v, dict) else v
+        for n, v in info.items()
+    }
 
 
 def _without_calls(result: dict[str, Any]) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from functools import cache, wraps
 from inspect import getsource, isgeneratorfunction, unwrap
 from textwrap import dedent
 from types import CodeType, FunctionType
-from typing import Any
+from typing import Any, NamedTuple
 
 from mjenv.porting.rewriting import FRESH, names_in, rewritten
 from mjenv.porting.symbols import has_symbols
@@ -37,8 +37,9 @@ def joining(recording: Any, original: Any, resets: bool) -> Iterator[None]:
         ]  # fmt: skip
     for cell in _cells([value for _, _, value in held], original):
         held.append((cell, "cell_contents", cell.cell_contents))
+    indexed = {*original.indexed.values()}
     for owner, name, value in held:
-        _put(owner, name, _joined(recording, value, resets, own))
+        _put(owner, name, _joined(recording, value, _Marks(resets, own, indexed)))
     try:
         yield
     finally:
@@ -127,11 +128,25 @@ def _fills_copies(code: CodeType | None) -> bool:
     return any(isinstance(one.ctx, ast.Store) and ast.unparse(one.value) in made for one in stored)
 
 
-def _made_calls(function: Any, resets: bool, own: frozenset[str]) -> Any:
+class _Marks(NamedTuple):
+    """What tells whether a function's branches become calls.
+
+    Attributes:
+        resets: whether it is a reset that is followed.
+        own: names of attributes that are words, or lists of them.
+        indexed: codes of functions that have values as indices.
+    """
+
+    resets: bool
+    own: frozenset[str]
+    indexed: set[CodeType]
+
+
+def _made_calls(function: Any, marks: _Marks) -> Any:
     """A function with its loops, and where that matters its branches, as calls."""
     text_of = getattr(unwrap(function), "__code__", None)
-    changes = not own.isdisjoint(names_in(function.__code__))
-    if changes or _draws(function) or (resets and _fills_copies(text_of)):
+    marked = not marks.own.isdisjoint(names_in(function.__code__)) or text_of in marks.indexed
+    if marked or _draws(function) or (marks.resets and _fills_copies(text_of)):
         return rewritten(function, True)
     return rewritten(function) if _loops(function) else function
 
@@ -141,12 +156,12 @@ def _is_looping_property(value: Any) -> bool:
     return isinstance(getter, FunctionType) and _loops(getter)
 
 
-def _joined(recording: Any, value: Any, resets: bool, own: frozenset[str]) -> Any:
+def _joined(recording: Any, value: Any, marks: _Marks) -> Any:
     if isinstance(value, staticmethod):
-        return staticmethod(_joined(recording, value.__func__, resets, own))
+        return staticmethod(_joined(recording, value.__func__, marks))
     plain = _uncompiled(value)
     if plain is not value:
-        followed = _joined(recording, plain, resets, own)
+        followed = _joined(recording, plain, marks)
 
         def either(*args: Any, **options: Any) -> Any:
             return (followed if has_symbols([*args, options]) else value)(*args, **options)
@@ -155,7 +170,7 @@ def _joined(recording: Any, value: Any, resets: bool, own: frozenset[str]) -> An
     if isinstance(value, property):
         assert isinstance(value.fget, FunctionType)
         return property(rewritten(value.fget), value.fset, value.fdel, value.__doc__)
-    inner = _made_calls(value, resets, own)
+    inner = _made_calls(value, marks)
 
     @wraps(value)
     def call(*args: Any, **options: Any) -> Any:

@@ -20,6 +20,7 @@ from mjenv.engine.simd.meaning import in_scope, is_kernel, named_globals
 from mjenv.mujoco.enumerations import mjtObj
 from mjenv.mujoco.functions import __all__, computes
 from mjenv.porting.choices import join
+from mjenv.porting.elements import element
 from mjenv.porting.symbol_ufuncs import recording_in
 from mjenv.porting.symbolic_contacts import Place
 from mjenv.porting.symbols import Symbol, as_symbol
@@ -155,8 +156,32 @@ def _reset(real: Callable) -> Callable:
     return call
 
 
+def _reset_to_key(real: Callable) -> Callable:
+    """mj_resetDataKeyframe."""
+
+    def call(m: Any, d: Any, key: Any) -> None:
+        if not _followed(d):
+            return real(m, d, key)
+        vars(d)["_physics"].reset()
+        if not isinstance(key, Symbol) and not 0 <= int(key) < m.nkey:
+            return None
+        for name, source in _OF_KEYS.items():
+            values = element(getattr(m, source), key)
+            if np.size(values):
+                setattr(d, name, np.reshape(values, np.shape(getattr(d, name))))
+        return None
+
+    return call
+
+
+# what a keyframe sets, and where it is
+_OF_KEYS = {
+    "time": "key_time", "qpos": "key_qpos", "qvel": "key_qvel", "act": "key_act",
+    "mocap_pos": "key_mpos", "mocap_quat": "key_mquat", "ctrl": "key_ctrl",
+}  # fmt: skip
 _OF_DATA: dict[str, Callable] = {
-    "mj_resetData": _reset, "mj_contactForce": _force_of_contact,
+    "mj_resetData": _reset, "mj_resetDataKeyframe": _reset_to_key,
+    "mj_contactForce": _force_of_contact,
     "mj_objectVelocity": _velocity_of_object, "mj_fullM": _dense_inertia,
     "mj_jac": _jacobian("", "", "point", "body"),
     "mj_jacBody": _jacobian("xpos", "", "body"), "mj_jacBodyCom": _jacobian("xipos", "", "body"),

@@ -6,7 +6,7 @@ import importlib.util
 import inspect
 import sys
 from collections.abc import Callable
-from types import FunctionType, ModuleType
+from types import CodeType, FunctionType, ModuleType
 from typing import Any, NamedTuple, cast
 
 import gymnasium
@@ -22,6 +22,7 @@ from mjenv.porting.dm_control_tasks import adapted, dm_control_task, is_dm_env
 from mjenv.porting.generators import Generators
 from mjenv.porting.in_place import has_ours, ours_in_place
 from mjenv.porting.metaworld_tasks import metaworld_task
+from mjenv.porting.model_options import field_of, option_names, set_field
 
 # wrappers that Gymnasium's `make` puts around every environment; they change nothing of a step
 _OF_MAKE = frozenset(("PassiveEnvChecker", "OrderEnforcing", "TimeLimit"))
@@ -58,6 +59,7 @@ class Original:
         generators: its random generators.
         ends_unstable: whether episodes end in worlds that become unstable.
         not_traced: why it says of itself that its step cannot be traced; "" for it does not.
+        indexed: functions whose indices may be values, by the lines that have shown it.
     """
 
     def __init__(self, target: str | Callable[..., Any], kwargs: dict[str, Any]):
@@ -71,6 +73,7 @@ class Original:
             ValueError: there is none of this name.
         """
         self.target, self.kwargs = target, kwargs
+        self.indexed: dict[tuple[str, int], CodeType] = {}
         self._followed: dict[type, bool] = {}
         self.name = target if isinstance(target, str) else target.__name__
         # the environment's modules import `mujoco`, which has to be this package's by then
@@ -113,7 +116,7 @@ class Original:
         def renew() -> None:
             put_back()
             for name in varying_model_fields(model, self.model):
-                getattr(self.model, name)[...] = model[name]
+                set_field(self.model, name, model[name])
             mj_setState(self.model, self.data, state, whole)
             self.generators.main = copy.deepcopy(generator)
             ask_again()
@@ -344,15 +347,16 @@ def _physics(root: Any, follows: Callable[[Any], bool]) -> list[MjData]:
 def varying_model_fields(before: dict[str, np.ndarray], model: MjModel) -> list[str]:
     """Fields of a model that are others than they were."""
     return [
-        n for n, a in before.items() if not np.array_equal(a, getattr(model, n), equal_nan=True)
+        n for n, a in before.items() if not np.array_equal(a, field_of(model, n), equal_nan=True)
     ]
 
 
 def model_numbers(model: MjModel) -> dict[str, np.ndarray]:
-    """Copies of the fields of a model that are arrays of numbers."""
+    """Copies of the fields of a model that are arrays of numbers, and of its options."""
     twin = model._twin()
-    return {
+    fields = {
         name: np.copy(value)
         for name, value in vars(twin).items()
         if isinstance(value, np.ndarray) and value.dtype.kind in "fiub" and value.size < 100000
     }
+    return fields | {name: np.copy(field_of(model, name)) for name in option_names(model)}

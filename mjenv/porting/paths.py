@@ -12,7 +12,7 @@ and their ways go on to the end of the step.
 
 import linecache
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path as File
 from typing import Any, NamedTuple
@@ -87,6 +87,7 @@ class Paths:
         unfinished: whether a loop has not ended, False or a symbol.
         made: gives a random generator that is made without a seed; None for nobody can.
         common: what stands for the random generators of modules.
+        indexed: lines whose functions have values as indices, see `Original`.
     """
 
     def __init__(self) -> None:
@@ -105,6 +106,7 @@ class Paths:
         self.unfinished: Any = False
         self.made: Callable[[str], Any] | None = None
         self.common: dict[str, Any] = {}
+        self.indexed: Collection[tuple[str, int]] = ()
 
     @contextmanager
     def only_where(self, condition: Any) -> Iterator[None]:
@@ -346,6 +348,14 @@ class Paths:
             level = self._levels[-1]
             first = as_symbol(recording, level.raised)
             level.raised = np.where(first != 0, first, raised)
+
+    def raise_where(self, condition: Symbol, error: Exception) -> None:
+        """Have worlds end in an error of the package's own where a condition is true."""
+        within = None if self.effects is None else self.effects.condition
+        if within is not None:
+            condition = np.logical_and(within, condition)
+        number = self.failed(error).number
+        self._raise(condition.recording, np.where(condition, number, 0))
 
     def note_wrong(self, places: Any) -> None:
         """End the way in an error where a list of words cannot be what it is in one world."""

@@ -11,6 +11,7 @@ from mjenv.engine.data.step import forward
 from mjenv.mujoco.functions import mj_forward
 from mjenv.porting.changing import VARIED
 from mjenv.porting.in_place import ours_by_name
+from mjenv.porting.model_options import field_of, set_field
 from mjenv.porting.original import Original, model_numbers, varying_model_fields
 from mjenv.porting.traced_worlds import TracedWorlds
 from mjenv.render.frames import MODES, Frames, RenderSettings
@@ -73,13 +74,13 @@ class Marks:
         for world in np.flatnonzero(worlds._begun).tolist():
             worlds.enter(world)
             mj_forward(original.model, original.data)
-            before = {name: np.array(getattr(original.model, name)) for name in self._fields}
+            before = {name: np.array(field_of(original.model, name)) for name in self._fields}
             rendered(original)
             one = original.data.batch
             set_state(shown.model, shown, get_state(one.model, one, _SEEN), _SEEN, world)
             for name, values in before.items():
-                shown.varied[name][world] = getattr(original.model, name)
-                getattr(original.model, name)[...] = values
+                shown.varied[name][world] = field_of(original.model, name)
+                set_field(original.model, name, values)
         state = get_state(shown.model, shown, _ALL)
         forward(shown.model, shown)
         set_state(shown.model, shown, state, _ALL)
@@ -144,5 +145,5 @@ def _changes(original: Original) -> tuple[tuple[str, ...], bool]:
     fields = tuple(varying_model_fields(before, model))
     moved = not np.array_equal(state, get_state(one.model, one, _SEEN))
     for name in fields:
-        getattr(model, name)[...] = before[name]
+        set_field(model, name, before[name])
     return fields, moved

@@ -9,7 +9,7 @@ from mjenv.porting.following import follow
 from mjenv.porting.original import Original
 from mjenv.porting.program import Program
 from mjenv.porting.refusals import NotTraced
-from mjenv.porting.rosters import IN
+from mjenv.porting.rosters import IN, WORD
 from mjenv.porting.symbolic_physics import RANDOM
 from mjenv.porting.traced_worlds import TracedWorlds
 
@@ -104,7 +104,8 @@ def _report_of(original: Original, worlds: TracedWorlds) -> Report:
     if program.slots:
         # a list of words is one thing
         own = dict.fromkeys(
-            named(slot.path[:-1] if slot.path[-1][0] == IN else slot.path) for slot in program.slots
+            named(slot.path[:-1] if slot.path[-1][0] in (IN, WORD) else slot.path)
+            for slot in program.slots
         )
         lines.append(f"each world's own: {', '.join(own)}")
     if followed.logs:

@@ -10,6 +10,7 @@ from mjenv.porting.rosters import Roster, is_of_words, place_in, words_of
 from mjenv.porting.symbolic_physics import Call
 from mjenv.porting.symbolic_step import original_recording
 from mjenv.porting.symbols import Symbol, as_symbol, has_symbols
+from mjenv.porting.words import is_word, items_of, place_among
 from mjenv.tracing.arrays import Instruction, Load
 from mjenv.tracing.assemble import CONTACT
 
@@ -29,12 +30,12 @@ class Output(NamedTuple):
 
 
 class Listed(NamedTuple):
-    """A list or a set of words.
+    """A word, or a list or a set of them.
 
     Attributes:
-        kind: `list` or `set`.
-        words: that it may have.
-        places: number of each word's place, (nword,), see `rosters.py`.
+        kind: `str`, `list` or `set`.
+        words: that it may be or have.
+        places: number of each word's place, (nword,), see `rosters.py`; of a word its number, ().
     """
 
     kind: type
@@ -43,7 +44,10 @@ class Listed(NamedTuple):
 
     @staticmethod
     def of(value: Any) -> "Listed":
-        """That of a roster, or of a list or set."""
+        """That of a word, of a roster, or of a list or set."""
+        if is_word(value):
+            items = items_of(value)
+            return Listed(str, tuple(items), place_among(value, items))
         if isinstance(value, Roster):
             return Listed(value.kind, tuple(value.places), value.numbers())
         numbers = [place_in(value, word) for word in value]
@@ -57,12 +61,12 @@ class Program:
         followed: what it was made of.
         sections: instructions of each section.
         loads: for each section, what it reads.
-        observation: results by the keys of dicts that lead to them, as `Output`s or constants.
-        info, attributes: likewise, by name.
+        observation, info: results by the keys of dicts that lead to them, `Output`s or constants.
+        attributes: likewise, by name.
         reward, terminated, truncated, raised: likewise.
         writes: for each section, what it writes into fields.
         slots: attributes that differ between worlds.
-        words: infos that are lists or sets of words, their kinds and words by name.
+        words: infos that are words, or lists or sets of them, their kinds and words likewise.
         left_out: names of infos that are neither numbers nor words.
         calls: the calls between sections; steps between which nothing happens are one.
         draws: random numbers, by the numbers of calls here; -1: at the beginning.
@@ -83,11 +87,12 @@ class Program:
         ]
         named = leaves(followed.observation)
         self.observation = {name: _output(value) for name, value in named.items()}
-        self.info = {n: _output(v) for n, v in followed.info.items() if _is_numeric(v)}
-        listed = {n: Listed.of(v) for n, v in followed.info.items() if is_listed(v)}
+        infos = leaves(followed.info)
+        self.info = {way: _output(v) for way, v in infos.items() if _is_numeric(v)}
+        listed = {way: Listed.of(v) for way, v in infos.items() if is_listed(v)}
         self.words = {n: (one.kind, one.words) for n, one in listed.items()}
         self.info |= {n: _output(one.places) for n, one in listed.items()}
-        self.left_out = [n for n in followed.info if n not in self.info]
+        self.left_out = [".".join(map(str, way)) for way in infos if way not in self.info]
         self.reward, self.terminated, self.truncated, self.raised, self.unfinished = map(
             _output,
             (followed.reward, followed.terminated, followed.truncated, followed.raised,
@@ -110,12 +115,16 @@ class Program:
         self.slots = [slot for slot in followed.slots if slot.field in certain | read]
         self.attributes = {slot.field: attributes[slot.field] for slot in self.slots}
 
-    def infos(self, found: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-        """Infos of worlds of their own, of results."""
-        return {
-            n: words_of(a, *self.words[n]) if n in self.words else a.copy()
-            for n, a in found.items()
-        }
+    def infos(self, found: dict[tuple, np.ndarray]) -> dict[str, Any]:
+        """Infos of worlds of their own, of results; in dicts where the environment has them so."""
+        infos: dict[str, Any] = {}
+        for way, array in found.items():
+            inner = infos
+            for name in way[:-1]:
+                inner = inner.setdefault(name, {})
+            words = self.words.get(way)
+            inner[way[-1]] = array.copy() if words is None else words_of(array, *words)
+        return infos
 
     def _joined_steps(self) -> tuple[list[Call], dict[int, int]]:
         """Calls of which steps without anything between them are one; where each has gone."""
@@ -242,8 +251,8 @@ def _want(wanted: np.ndarray, ids: np.ndarray) -> None:
 
 
 def is_listed(value: Any) -> bool:
-    """True for a list or a set of words."""
-    return isinstance(value, Roster) or is_of_words(value)
+    """True for a word, and for a list or a set of words."""
+    return isinstance(value, Roster) or is_word(value) or is_of_words(value)
 
 
 def _is_numeric(value: Any) -> bool:

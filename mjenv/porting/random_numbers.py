@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mjenv.porting.attributes import StandIn
-from mjenv.porting.choices import DrawnWord
 from mjenv.porting.symbols import Symbol, has_symbols
+from mjenv.porting.words import Word
 from mjenv.tracing.arrays import DOUBLE, INT, TraceError
 
 PREFIX = "@random."  # of the names of fields that hold them
@@ -105,7 +105,7 @@ class SymbolicGenerator(StandIn):
         method = "randrange" if self._kind is Random else "choice"
         place = self._draw(method, (len(items),), options)
         if place.recording.paths.joins:
-            return DrawnWord(items, place)
+            return Word(items, place)
         for k in range(len(items) - 1):
             if place == k:
                 return items[k]

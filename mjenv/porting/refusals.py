@@ -1,5 +1,9 @@
 """Why a method cannot be followed, or has to be followed anew."""
 
+from types import CodeType
+
+from mjenv.tracing.arrays import TraceError
+
 
 class NotTraced(ValueError):
     """Why a step cannot be followed, with the line."""
@@ -7,6 +11,23 @@ class NotTraced(ValueError):
 
 class FollowAnew(NotTraced):
     """Something has become known with which a method is to be followed anew."""
+
+
+class ValueAsIndex(TraceError):
+    """An index is a value, which a list cannot know before the program runs."""
+
+
+class IndexFound(FollowAnew):
+    """A function has a value as an index: its indices become calls, which choose.
+
+    Attributes:
+        code: the function's.
+        line: file and number of the line.
+    """
+
+    def __init__(self, code: CodeType, line: tuple[str, int]):
+        self.code, self.line = code, line
+        super().__init__(f"found an index made of values in {code.co_name}")
 
 
 class MissingNumber(TypeError):

@@ -16,11 +16,12 @@ from mjenv.porting.symbolic_contacts import Possible
 from mjenv.porting.symbols import Symbol, as_symbol
 from mjenv.tracing.arrays import INT, TraceError
 
-IN, WRONG = "in", "wrong"  # kinds of steps into lists and sets of words
+# kinds of steps into lists and sets of words, and from an attribute to the number of its word
+IN, WRONG, WORD = "in", "wrong", "word"
 
 
 class RosterFound(FollowAnew):
-    """A list or a set of words is changed that was taken for a constant, or has other words.
+    """Words are changed that were taken for constants, or there are others.
 
     Attributes:
         path: where it is.
@@ -279,16 +280,18 @@ class RealLists:
 
 
 def words_of(places: np.ndarray, kind: type, words: tuple[str, ...]) -> np.ndarray:
-    """The lists or sets of worlds, by the numbers of places.
+    """The words, lists or sets of worlds, by the numbers of places.
 
     Args:
-        places: (nworld, nword).
-        kind: `list` or `set`.
+        places: (nworld, nword); of words (nworld,).
+        kind: `str`, `list` or `set`.
         words: (nword,).
 
     Returns:
         (nworld,) of objects.
     """
+    if kind is str:
+        return np.array(words, object)[np.asarray(places, np.int64)]
     found, known = np.empty(len(places), object), dict[bytes, Any]()
     rows = np.asarray(places, np.int16)
     for world, row in enumerate(rows):

@@ -206,15 +206,6 @@ def _arg(better: str) -> Callable:
     return call
 
 
-def _interp(x: Any, xp: Any, fp: Any) -> Any:
-    xp, fp = np.asarray(xp, float), np.asarray(fp, float)
-    found = np.where(x >= xp[0], fp[0], fp[0] + 0.0 * x)
-    for k in range(len(xp) - 1):
-        along = fp[k] + (fp[k + 1] - fp[k]) / (xp[k + 1] - xp[k]) * (x - xp[k])
-        found = np.where(x > xp[k], along, found)
-    return np.where(x >= xp[-1], fp[-1], found)
-
-
 _MOVED = (
     np.squeeze, np.ravel, np.reshape, np.transpose, np.tile, np.repeat, np.expand_dims,
     np.broadcast_to, np.flip, np.fliplr, np.flipud, np.roll, np.moveaxis, np.swapaxes, np.rollaxis,
@@ -261,7 +252,6 @@ _FUNCTIONS: dict[Any, Callable] = {
     np.nan_to_num: _nan_to_num,
     np.round: rounded,
     np.around: rounded,
-    np.interp: _interp,
     np.diff: _diff,
     np.copy: lambda x, **_: x.copy(),
     np.copyto: _copyto,

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from mjenv.mujoco.structs import MjData
+from mjenv.porting.model_options import followed_options
 from mjenv.porting.module_functions import functions
 from mjenv.porting.symbolic_physics import CALLS, Physics, Warnings
 from mjenv.porting.symbols import Symbol
@@ -74,8 +75,9 @@ def symbolic(data: MjData, physics: Physics, model: Any) -> Iterator[None]:
         for name, function in patched.items():
             setattr(module, name, function)
         vars(model).update({name: watched(name, value) for name, value in numbers.items()})
-        vars(model).update(symbols)
-        yield
+        vars(model).update({n: one for n, one in symbols.items() if n in numbers})
+        with followed_options(model, symbols):
+            yield
     finally:
         vars(model).update(numbers)
         vars(model)["_named_views"] = views

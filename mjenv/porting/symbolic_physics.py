@@ -18,6 +18,7 @@ from mjenv.engine.tables.enums import (
     NWARNING,
 )
 from mjenv.mujoco.enumerations import mjtSensor
+from mjenv.porting.model_options import field_of
 from mjenv.porting.random_numbers import FEW, PREFIX, UNKNOWN, Draw, range_of, sample_of, type_of
 from mjenv.porting.symbolic_contacts import Contact, Contacts, Rows, count_of, tables_of
 from mjenv.porting.symbols import Follower, Symbol
@@ -115,7 +116,7 @@ class Physics:
         self._known, self.before_call = frozenset(known), lambda name, undriven: None
         self.varied, self.draws = varied, []
         self._steady = _STEADY if steady else ()
-        self._of_model = {f"model.{n}": np.asarray(vars(template.model)[n])[None] for n in varied}
+        self._of_model = {f"model.{n}": field_of(template.model, n)[None] for n in varied}
         self._recording, self._template = recording, template
         self._fields: dict[str, Symbol] = {}
         self._fresh: dict[str, np.ndarray] = {}
@@ -260,7 +261,8 @@ class Physics:
         self._zeroed = False
         self.calls.append(Call(name, nstep, False, writes, undriven=undriven))
         self._recording.go(str(len(self.calls)))
-        kept = {n: self._fields[n].ids.copy() for n in self._steady if n in self._fields}
+        steady = (*self._steady, *LAZY_INPUTS)
+        kept = {n: self._fields[n].ids.copy() for n in steady if n in self._fields}
         if self._steady:
             # nor do the physics change the model
             kept |= {n: f.ids.copy() for n, f in self._fields.items() if n.startswith("model.")}

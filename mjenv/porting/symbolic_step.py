@@ -2,6 +2,7 @@
 
 import linecache
 import traceback
+from collections.abc import Collection
 from pathlib import Path as File
 from typing import Any
 
@@ -12,9 +13,10 @@ from mjenv.porting.changing import SKIPPED, Slot, slot_of
 from mjenv.porting.logs import LogFound
 from mjenv.porting.original import Alias, Original
 from mjenv.porting.paths import Paths, is_ours, is_own
-from mjenv.porting.refusals import FollowAnew, NotTraced
-from mjenv.porting.rosters import IN
+from mjenv.porting.refusals import FollowAnew, IndexFound, NotTraced, ValueAsIndex
+from mjenv.porting.rosters import IN, WORD, RosterFound
 from mjenv.porting.symbols import Follower, Symbol, as_symbol, has_symbols
+from mjenv.porting.words import is_word, items_of
 from mjenv.tracing.arrays import TraceError
 
 
@@ -54,19 +56,34 @@ def run_method(method: Any, args: tuple, paths: Paths) -> Any:
         return method(*args)
     except FollowAnew:
         raise
+    except ValueAsIndex as error:
+        raise _indexed(error, paths.indexed) or _refused(error) from error
     except Exception as error:
-        frames = traceback.extract_tb(error.__traceback__)
-        theirs = [f for f in frames if not is_ours(f.filename)]
-        last = frames[-1]
         if paths.asked and is_own(error):
             return paths.failed(error)
-        where = theirs[-1] if theirs else last
-        text = str(error) if isinstance(error, TraceError) else f"{type(error).__name__}: {error}"
-        source = linecache.getline(where.filename, where.lineno or 0).strip()
-        raise NotTraced(
-            f"{File(where.filename).name}:{where.lineno} in {where.name}: {text}; the line is: "
-            f"{source}"
-        ) from error
+        raise _refused(error) from error
+
+
+def _refused(error: Exception) -> NotTraced:
+    """What is said of an error, with the line of the package that it comes from."""
+    frames = traceback.extract_tb(error.__traceback__)
+    theirs = [f for f in frames if not is_ours(f.filename)]
+    where = theirs[-1] if theirs else frames[-1]
+    text = str(error) if isinstance(error, TraceError) else f"{type(error).__name__}: {error}"
+    source = linecache.getline(where.filename, where.lineno or 0).strip()
+    return NotTraced(
+        f"{File(where.filename).name}:{where.lineno} in {where.name}: {text}; the line is: {source}"
+    )
+
+
+def _indexed(error: ValueAsIndex, known: Collection[tuple[str, int]]) -> IndexFound | None:
+    """The package's function with an index; None where its indices have been calls already."""
+    found = None
+    for frame, number in traceback.walk_tb(error.__traceback__):
+        code = frame.f_code
+        if not is_ours(code.co_filename) and not code.co_name.startswith("<"):
+            found = IndexFound(code, (code.co_filename, number))
+    return None if found is None or found.line in known else found
 
 
 def attributes_after(
@@ -90,10 +107,14 @@ def attributes_after(
     for path, value in places._walk():
         if path in known or path in live or not path or path[-1][1] in SKIPPED:
             continue
-        if path[-1][0] == IN:
+        if path[-1][0] in (IN, WORD):
             new[path] = slot_of(path, 0, True, False)
             continue
         old = before.get(path)
+        if is_word(value) and type(old) is str and path not in places.rosters:
+            words = dict.fromkeys((old, *items_of(value)))
+            if len(words) > 1:
+                raise RosterFound(path, named(path), words)
         if path not in before and (isinstance(value, Symbol) or is_number(value)):
             _note_growth(original, path)
         if isinstance(value, Symbol):

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from mjenv.porting.chosen import Chosen, written
+from mjenv.porting.refusals import ValueAsIndex
 from mjenv.tracing.arrays import BOOL, DOUBLE, Load, Recording, Traced, TraceError
 
 
@@ -130,7 +131,12 @@ class Symbol(Traced):
         return call_function(function, args, kwargs)
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray:
-        return self._numbers("an array of numbers").astype(dtype or self.dtype)
+        try:
+            return self._numbers("an array of numbers").astype(dtype or self.dtype)
+        except TraceError as error:
+            # as an index of an array it may become a call
+            plain = self.ndim or self.dtype.kind != "i"
+            raise error if plain else ValueAsIndex(str(error)) from None
 
     def _numbers(self, what: str) -> np.ndarray:
         numbers = self.recording.numbers(self.ids)
@@ -210,7 +216,10 @@ class Symbol(Traced):
     def __index__(self) -> int:
         if self.dtype.kind != "i":
             raise TypeError("only integer scalar arrays can be converted to a scalar index")
-        return int(self._numbers("an index").item())
+        try:
+            return int(self._numbers("an index").item())
+        except TraceError as error:
+            raise ValueAsIndex(str(error)) from None
 
     def __contains__(self, value: Any) -> bool:
         return any(bool(one == value) for one in self.flatten())

@@ -16,9 +16,11 @@ from mjenv.porting.constants import Constants, ModelConstants
 from mjenv.porting.following import Followed, follow
 from mjenv.porting.in_place import ours_by_name
 from mjenv.porting.model_fields import ModelFields, names_to_vary
+from mjenv.porting.model_options import field_of, set_field
 from mjenv.porting.original import Original, model_numbers
 from mjenv.porting.program import Program, programs
 from mjenv.porting.refusals import NotTraced
+from mjenv.porting.rosters import WORD
 from mjenv.porting.spaces import refuse_others
 from mjenv.porting.traced_resets import Started, TracedResets
 
@@ -143,11 +145,7 @@ class TracedWorlds:
             value = self._original.places.get(slot.path)
         except (KeyError, IndexError):
             value = None
-        if value is None and slot.optional:
-            return np.nan
-        if value is None or np.shape(value) != np.shape(slot.sample):
-            value = slot.sample
-        return value
+        return _fitting(slot, value)
 
     def _kept(self) -> tuple[str, ...]:
         # instructions read contacts where the engine has them: lists of them are for nobody
@@ -161,7 +159,11 @@ class TracedWorlds:
 
     def _copies(self) -> list[tuple[str, np.ndarray]]:
         """Arrays that a world takes from the environment's data after a reset."""
-        names = dict.fromkeys((*STATE, *self._names()))
+        # forces that an environment has set in episodes, whoever reads them
+        used = self._original.data.batch.inputs_in_use
+        for name in used:
+            getattr(self.data, name)
+        names = dict.fromkeys((*STATE, *used, *self._names()))
         found = [(n, self.data._arrays.get(n)) for n in names]
         return [(n, a) for n, a in found if a is not None and a.size]
 
@@ -207,6 +209,7 @@ class TracedWorlds:
         with ours_by_name(), generators.lent(self._generators[world], seed):
             observation, info = env.reset(seed=seed, options=options)
         self._take(world)
+        learned = places.learn_words()
         for slot in self.program.slots:
             self.attributes[slot.field][world] = places.get(slot.path)
         # what was taken for a constant and is none
@@ -214,7 +217,7 @@ class TracedWorlds:
         changed = self._constants.changed()
         if self._resets is not None and (changed or fields):
             self._resets.refuse([f"model.{n}" for n in fields] + list(map(named, changed)))
-        if changed or fields:
+        if changed or fields or learned:
             observation, info = copy.deepcopy((observation, info))
             self._follow_anew(changed, fields, world)
         return observation, info
@@ -232,7 +235,8 @@ class TracedWorlds:
         """
         # the worlds as they are
         places, copied, known = self._original.places, dict(self._copied), self.attributes
-        varied, values = self._fields.values, {named(path): places.get(path) for path in changed}
+        varied, constants = self._fields.values, self._constants
+        values = {path: places.get(path) for path in changed}
         model = model_numbers(self._original.model)
         self._rare += fields
         followed = follow(self._original, [*self._changing, *changed], self._rare)
@@ -262,11 +266,17 @@ class TracedWorlds:
             else:
                 array[world] = model[name]
         self._fields.stale = True
-        for name, array in self.attributes.items():
-            if name in known:
-                array[...] = known[name]
-            elif name in values:
-                array[world] = values[name]
+        for slot in self.program.slots:
+            array = self.attributes[slot.field]
+            if slot.field in known:
+                array[...] = known[slot.field]
+                continue
+            # what was a constant of all worlds, and what this one has instead
+            path = slot.path[:-1] if slot.path[-1][0] == WORD else slot.path
+            if constants.knows(path):
+                array[...] = _fitting(slot, places.number_of(slot.path, constants.value(path)))
+            if path in values:
+                array[world] = _fitting(slot, places.number_of(slot.path, values[path]))
 
     @property
     def arrays(self) -> list[np.ndarray]:
@@ -285,7 +295,7 @@ class TracedWorlds:
             if name in STATE:
                 getattr(data.batch, name)[0] = array[world]
         for name, array in self._fields.values.items():
-            getattr(self._original.model, name)[...] = array[world]
+            set_field(self._original.model, name, array[world])
 
     def _take(self, world: int) -> None:
         """Give a world the state of the environment."""
@@ -296,7 +306,7 @@ class TracedWorlds:
                 getattr(self.data, name)
             array[world] = getattr(batch, name)[0]
         for name, array in self._fields.values.items():
-            array[world] = getattr(self._original.model, name)
+            array[world] = field_of(self._original.model, name)
         self._fields.stale = True
         self.data._warnings[:, world] = 0
         self.data.plan.forget_rest()
@@ -349,6 +359,13 @@ class TracedWorlds:
     def _refuse_errors(self, worlds: np.ndarray | None) -> None:
         """Raise the environment's own error where a world's way ends in one."""
         refuse_errors(self.program, self._step, worlds)
+
+
+def _fitting(slot: Any, value: Any) -> Any:
+    """What an attribute's array takes: NaN for None, the sample for what cannot be one."""
+    if value is None and slot.optional:
+        return np.nan
+    return slot.sample if np.shape(value) != np.shape(slot.sample) or value is None else value
 
 
 def _as(sample: Any, row: np.ndarray) -> Any:

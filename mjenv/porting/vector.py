@@ -14,7 +14,7 @@ from mjenv.porting.original import Original
 from mjenv.porting.pictures import PICTURE_MODES, Marks, frames_of, marks_of, settings_of
 from mjenv.porting.porting import WAYS, worlds_of
 from mjenv.porting.program import leaves
-from mjenv.porting.rows import add_info, add_infos
+from mjenv.porting.rows import add_info, add_infos, copied, masked
 from mjenv.porting.saved_worlds import put_rows, rows_of_worlds
 from mjenv.render.frames import Frames
 from mjenv.stepping.arguments import autoreset_mode_of, chosen, positive
@@ -218,7 +218,8 @@ class PortedVectorEnv(Batched, gymnasium.vector.VectorEnv):
             self._see(found.observation, live)
             for name, values in found.info.items():
                 mask = live.copy() if found.masks is None else found.masks[f"_{name}"]
-                infos[name], infos[f"_{name}"] = values, mask
+                one = values if found.masks is not None else masked(values, mask)
+                infos[name], infos[f"_{name}"] = one, mask
         # new episodes, at once or in the next step
         ended = terminated | truncated
         self._ended[chosen] = ended[chosen]
@@ -273,7 +274,7 @@ class PortedVectorEnv(Batched, gymnasium.vector.VectorEnv):
         infos.update(final_obs=final, _final_obs=ended, final_info=last, _final_info=ended)
         for name, values in last.items():
             if not name.startswith("_"):
-                infos[name], infos[f"_{name}"] = values.copy(), last[f"_{name}"] & ~ended
+                infos[name], infos[f"_{name}"] = copied(values), last[f"_{name}"] & ~ended
         self._start(np.flatnonzero(ended).tolist(), unseeded, None, infos)
 
     def _refuse_wild(self, reward: np.ndarray) -> None:

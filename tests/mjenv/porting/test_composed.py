@@ -48,7 +48,8 @@ def of_numbers(x):
         np.fmod(x, 0.03), np.logaddexp(x, 1.0), *divmod(x[0], 0.1), math.copysign(1.0, x[1]),
         np.select([x > 0.05, x < -0.05], [1.0, x], 3.0), np.nansum(holed), np.nan_to_num(holed),
         np.nanmax(np.append(holed, 0.5)), np.nanmin(np.append(holed, 0.5)),
-        np.nanmean(np.append(holed, 0.5)),
+        np.nanmean(np.append(holed, 0.5)), np.interp(x, [-0.1, 0.0, 0.05], [1.0, -1.0, 2.0]),
+        np.interp(x[0], np.sort(x[1:4]), x[3:], left=7.0), np.interp(x, EDGES, EDGES, right=-1.0),
     ]  # fmt: skip
 
 
