@@ -158,10 +158,21 @@ def asks_for_several(self):
         self.count += self.np_random.integers(3)
 
 
+def draws_beyond(self):
+    self.goal = PLACES[int(self.np_random.random() * 3)]
+
+
+def looks_up_a_word(self):
+    self.goal = np.zeros(2)
+    while self.goal[0] < 0.5:
+        name = self.np_random.choice(["front", "middle"])
+        self.goal = self.np_random.uniform(0, 1) + {"front": PLACES[0], "middle": PLACES[1]}[name]
+
+
 RESETS = [
     draws_of_all_kinds, draws_again, draws_until, draws_at_times, moves_things, turns_things,
     goes_on, words, draws_places, writes_into_numbers, writes_into_a_copy, unpacks,
-    words_with_chances, asks_for_several,
+    words_with_chances, asks_for_several, draws_beyond, looks_up_a_word,
 ]  # fmt: skip
 
 
@@ -260,22 +271,9 @@ def asks_and_changes(self):
     self.goal = np.full(2, place)
 
 
-def draws_beyond(self):
-    self.goal = PLACES[int(self.np_random.random() * 3)]
-
-
-def looks_up_a_word(self):
-    self.goal = np.zeros(2)
-    while self.goal[0] < 0.5:
-        name = self.np_random.choice(["front", "middle"])
-        self.goal = self.np_random.uniform(0, 1) + {"front": PLACES[0], "middle": PLACES[1]}[name]
-
-
 @pytest.mark.parametrize(
     ("reset", "words"),
     [
-        (draws_beyond, "an index made of values"),
-        (looks_up_a_word, "expected == or !="),
         (asks_and_changes, "asks for values"),
         (hidden, "default_rng"),
         (shuffled, "shuffle"),
