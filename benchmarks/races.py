@@ -7,7 +7,8 @@
 a fifth, the agent is evaluated without exploration, in ten episodes of Gymnasium's own environment,
 with MuJoCo's physics, whatever it is trained in. Seconds are of the processor, from the beginning
 of the training on, without the evaluations. `table` prints when the mean of the ten episodes was
-first past the numbers, for each learner and seed of the folder, and returns at the end; with
+first past the numbers, for each learner and seed of the folder, returns at the end and their
+interquartile mean; with
 `--output` the evaluations of the folder, named as the task, are added to a `.json` file.
 """
 
@@ -265,7 +266,8 @@ def read(folder: Path) -> dict[str, list[np.ndarray]]:
 
 def table(folder: Path, numbers: list[float]) -> None:
     """Print a line for each learner."""
-    print("| learner | " + " | ".join(f"{x:,.0f}" for x in numbers) + " | steps | s | return |")
+    past = " | ".join(f"{x:,.0f}" for x in numbers)
+    print(f"| learner | {past} | steps | s | return | interquartile mean (95 %) |")
     for name, seeds in read(folder).items():
         times = (
             ", ".join(
@@ -276,7 +278,16 @@ def table(folder: Path, numbers: list[float]) -> None:
         ends = np.array([rows[-1] for rows in seeds])
         seconds, steps, _ = ends.mean(0)
         returns = ", ".join(f"{x:,.0f}" for x in ends[:, 2])
-        print(f"| {name} | {' | '.join(times)} | {steps / 1e6:.2f} M | {seconds:.0f} | {returns} |")
+        cells = [name, *times, f"{steps / 1e6:.2f} M", f"{seconds:.0f}", returns]
+        print(f"| {' | '.join([*cells, middle(ends[:, 2])])} |")
+
+
+def middle(returns: np.ndarray) -> str:
+    """The interquartile mean of several seeds, and its interval."""
+    from mjenv.training.runs.seeds import interquartile_mean
+
+    value, low, high = interquartile_mean(returns)
+    return "-" if math.isnan(low) else f"{value:,.0f} ({low:,.0f} to {high:,.0f})"
 
 
 def keep(folder: Path, path: Path) -> None:

@@ -33,7 +33,7 @@ def test_the_table_has_the_first_time_past_a_number(tmp_path, capsys, monkeypatc
     (folder / "one-PPO-1.csv").write_text("seconds,steps,return\n2,100,5\n4,300,8\n")
     monkeypatch.setattr("sys.argv", ["races", "table", str(folder), "10", "--output", str(kept)])
     races.main()
-    assert "| one-PPO | 3, - | 0.00 M | 4 | 12, 8 |" in capsys.readouterr().out
+    assert "| one-PPO | 3, - | 0.00 M | 4 | 12, 8 | 10 (8 to 12) |" in capsys.readouterr().out
     assert json.loads(kept.read_text())["Task-v0"]["one-PPO"][1] == [[2, 4], [100, 300], [5, 8]]
 
 
