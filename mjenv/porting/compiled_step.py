@@ -18,9 +18,10 @@ from mjenv.engine.run.bytecode import Bytecode
 from mjenv.engine.run.execution import execute
 from mjenv.engine.run.program import Program as Passes
 from mjenv.porting.program import Program
+from mjenv.porting.queries import ANSWER
 from mjenv.porting.random_numbers import PREFIX
 from mjenv.porting.step_code import StepCode
-from mjenv.porting.symbolic_physics import RANDOM, Call
+from mjenv.porting.symbolic_physics import Call
 from mjenv.stepping.reset_with_physics import without_actuation
 
 if TYPE_CHECKING:
@@ -85,9 +86,9 @@ class CompiledStep(StepCode):
             before = "0"
         for k, call in enumerate(self._program.calls[:-1]):
             later = k + 1
-            if call.of_some:
-                some = partial(self._ask, k)
-                if call.name != RANDOM:
+            if call.of_some or call.waits:
+                some = partial(self._answer, k) if call.query else partial(self._ask, k)
+                if not call.waits:
                     some = partial(self._advance_some, k, self._advance(call))
                 turns.append(Turn([], None, None, some, []))
                 turns.append(self._pass(later, written[later]))
@@ -121,6 +122,18 @@ class CompiledStep(StepCode):
         if len(there):
             advance(there)
 
+    def _answer(self, k: int, worlds: np.ndarray | None) -> None:
+        """Have the engine answer what is asked in worlds."""
+        query, asked = self._program.calls[k].query, self._asked[k]
+        chosen: Any = ... if worlds is None else worlds
+        if worlds is not None:
+            # of the others, nothing is asked that could be refused
+            asked = asked[np.full(len(asked), worlds[0])]
+            asked[worlds] = self._asked[k][worlds]
+        found = query.answer(self._data, asked)
+        if query.field in self._columns:
+            self._inputs[chosen, slice(*self._columns[query.field])] = found[chosen]
+
     def _pass(self, k: int, written: list[tuple[str, np.ndarray]]) -> Turn:
         """A pass of a section alone."""
         return Turn(self._copied(k), str(k), None, _Alone(self._data), written)
@@ -133,7 +146,7 @@ class CompiledStep(StepCode):
         return [
             (self._inputs[:, slice(*self._columns[name])], name)
             for name in names
-            if name in self._columns and name not in own
+            if name in self._columns and name not in own and not name.startswith(ANSWER)
         ]
 
     def __call__(self, worlds: np.ndarray | None) -> None:

@@ -9,11 +9,14 @@ from textwrap import dedent
 from types import CodeType, FunctionType
 from typing import Any, NamedTuple
 
+from mjenv.porting.queries import QUERIES
 from mjenv.porting.rewriting import FRESH, names_in, rewritten
 from mjenv.porting.symbols import has_symbols
 
 _CONTACTS = frozenset(("contact", "ncon"))  # fields of functions whose loops are rewritten
 _RANDOM = frozenset(("np_random", "random", "_random"))
+# answers are asked for in the same order on all ways
+_ASKING = frozenset(QUERIES)
 
 
 @contextmanager
@@ -92,9 +95,10 @@ def _loops(function: Any) -> bool:
 
 
 def _draws(function: Any) -> bool:
-    """True for functions that name random numbers, or with `while`, whose branches are, too."""
+    """True for functions that draw, ask the engine, or have `while`: their branches are, too."""
     code = function.__code__
-    if names_in(code) & _RANDOM or _RANDOM.intersection(code.co_varnames[: code.co_argcount]):
+    given = code.co_varnames[: code.co_argcount]
+    if names_in(code) & (_RANDOM | _ASKING) or _RANDOM.intersection(given):
         return True
     return _has_while(getattr(unwrap(function), "__code__", None))
 

@@ -21,6 +21,7 @@ from mjenv.mujoco.enumerations import mjtObj
 from mjenv.mujoco.functions import __all__, computes
 from mjenv.porting.choices import join
 from mjenv.porting.elements import element
+from mjenv.porting.queries import QUERIES
 from mjenv.porting.symbol_ufuncs import recording_in
 from mjenv.porting.symbolic_contacts import Place
 from mjenv.porting.symbols import Symbol, as_symbol
@@ -180,6 +181,7 @@ _OF_KEYS = {
     "mocap_pos": "key_mpos", "mocap_quat": "key_mquat", "ctrl": "key_ctrl",
 }  # fmt: skip
 _OF_DATA: dict[str, Callable] = {
+    **QUERIES,
     "mj_resetData": _reset, "mj_resetDataKeyframe": _reset_to_key,
     "mj_contactForce": _force_of_contact,
     "mj_objectVelocity": _velocity_of_object, "mj_fullM": _dense_inertia,

@@ -77,7 +77,8 @@ def worlds_of(
 def _calls(program: Program) -> str:
     """Operations of a program, and its calls."""
     names = [
-        f"{call.name} {call.nstep or ''}".strip() + " in some worlds" * call.of_some
+        f"{call.query.name if call.query else call.name} {call.nstep or ''}".strip()
+        + " in some worlds" * call.of_some
         for call in program.calls if call.name and call.name != RANDOM
     ]  # fmt: skip
     runs = [(name, len(list(run))) for name, run in groupby(names)]

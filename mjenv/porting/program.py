@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mjenv.porting.following import Followed
+from mjenv.porting.queries import OF_QUERIES
 from mjenv.porting.rosters import Roster, is_of_words, place_in, words_of
 from mjenv.porting.symbolic_physics import Call
 from mjenv.porting.symbolic_step import original_recording
@@ -149,6 +150,8 @@ class Program:
         """Fields of the data that are read."""
         names = {load.field.partition(".")[0] if load.field.startswith(CONTACT) else load.field
                  for loads in self.loads for load in loads}  # fmt: skip
+        if any(call.query for call in self.calls):
+            names |= {*OF_QUERIES}
         return tuple(sorted(n for n in names if not n.startswith(("self", "@", "model."))))
 
     @property

@@ -11,7 +11,7 @@ from mjenv.engine.run.bytecode import ANCHORS
 from mjenv.porting.program import Output, Program, count
 from mjenv.porting.random_numbers import PREFIX
 from mjenv.porting.refusals import NotTraced
-from mjenv.porting.symbolic_physics import WHEN
+from mjenv.porting.symbolic_physics import ASKED, WHEN
 from mjenv.tracing.arrays import DOUBLE, Load, Recording
 from mjenv.tracing.assemble import CONTACT, FIELDS, Assignment, Store, assemble
 
@@ -45,6 +45,7 @@ class StepCode:
         self._alone = [self._is_alone(k) for k in range(self._nsection)]
         self._columns = self._layout()
         self._when: dict[int, np.ndarray] = {}
+        self._asked: dict[int, np.ndarray] = {}
         self._stores: list[Store] = []
         self._arrays: list[np.ndarray] = []
         self._assignments: list[Assignment] = []
@@ -104,6 +105,8 @@ class StepCode:
         for number, draw in enumerate(program.draws):
             if f"{PREFIX}{number}" in used:
                 sizes[f"{PREFIX}{number}"] = draw.size
+        answers = {call.query.field: call.query.size for call in program.calls if call.query}
+        sizes |= {name: size for name, size in answers.items() if name in used}
         for loads in program.loads:
             for load in loads:
                 if load.field not in sizes and not self._direct(load.field):
@@ -213,6 +216,11 @@ class StepCode:
                 if name == WHEN:
                     when = self._when[k] = np.zeros((self._data.nworld, 1))
                     self._stores.append(Store(str(k), self._place(when), DOUBLE, output.ids))
+                    continue
+                if name == ASKED:
+                    size = len(output.ids)
+                    asked = self._asked[k] = np.zeros((self._data.nworld, size))
+                    self._stores.append(Store(str(k), self._place(asked), DOUBLE, output.ids))
                     continue
                 array = self._read(name)
                 # the physics are told of what is written into the model

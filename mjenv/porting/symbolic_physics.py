@@ -19,6 +19,7 @@ from mjenv.engine.tables.enums import (
 )
 from mjenv.mujoco.enumerations import mjtSensor
 from mjenv.porting.model_options import field_of
+from mjenv.porting.queries import Query
 from mjenv.porting.random_numbers import FEW, PREFIX, UNKNOWN, Draw, range_of, sample_of, type_of
 from mjenv.porting.symbolic_contacts import Contact, Contacts, Rows, count_of, tables_of
 from mjenv.porting.symbols import Follower, Symbol
@@ -29,14 +30,15 @@ class Call(NamedTuple):
     """A call of the physics, or a wait for random numbers.
 
     Attributes:
-        name: "step", "forward" or "first half"; "random": worlds ask their generators; ""
-            for the end.
+        name: "step", "forward" or "first half"; "random": worlds ask their generators; "query":
+            the engine answers a question; "" for the end.
         nstep: number of steps.
         post: whether forces of contacts follow (mj_rnePostConstraint).
         writes: fields that have other values before it; for a call in some worlds also `WHEN`, in
-            which.
+            which, and for a query `ASKED`.
         renewed: whether the first half of a next step follows (mj_step1).
         undriven: whether actuators have no forces.
+        query: the question; None for there is none.
     """
 
     name: str
@@ -45,11 +47,18 @@ class Call(NamedTuple):
     writes: dict[str, Symbol]
     renewed: bool = False
     undriven: bool = False
+    query: Any = None
 
     @property
     def kind(self) -> tuple:
         """What has to be the same on all ways through a step."""
-        return self.name, self.nstep, self.post, self.renewed, self.undriven, self.of_some
+        same = self.name, self.nstep, self.post, self.renewed, self.undriven, self.of_some
+        return *same, self.query
+
+    @property
+    def waits(self) -> bool:
+        """Whether it is no call of the physics, so that data stay as they are."""
+        return self.name in (RANDOM, QUERY)
 
     @property
     def of_some(self) -> bool:
@@ -59,7 +68,7 @@ class Call(NamedTuple):
     @property
     def alone(self) -> bool:
         """Whether sections of a program have passes of their own before and after it."""
-        return self.of_some or self.name == "first half"
+        return self.of_some or self.name in ("first half", QUERY)
 
 
 # what may be called, and how it is called in all worlds
@@ -78,7 +87,7 @@ _WRITABLE = frozenset(
 )  # fmt: skip
 
 
-RANDOM, WHEN = "random", "@when"
+RANDOM, QUERY, WHEN, ASKED = "random", "query", "@when", "@asked"
 # what the physics leave as it is, as long as they do not reset an unstable world
 _STEADY = ("ctrl", "mocap_pos", "mocap_quat", "userdata", "qfrc_applied", "xfrc_applied")
 
@@ -386,6 +395,25 @@ class Physics:
             bound = max(abs(numbers[0]), abs(numbers[-1]))
         return Symbol(self._recording, np.array(ids), type_of(sample), bound)
 
+    def ask(self, name: str, options: tuple, asked: Any, size: int) -> Symbol:
+        """Ask the engine about the data as the last call of the physics has left them.
+
+        Args:
+            name, options, size: see `Query`.
+            asked: what differs between worlds, (n,).
+
+        Raises:
+            TraceError: there is no such call since mj_resetData.
+        """
+        if self._zeroed:
+            raise TraceError(f"found {name} behind mj_resetData, before mj_forward")
+        number = sum(call.name == QUERY for call in self.calls)
+        query = Query(name, options, number, size)
+        self.calls.append(Call(QUERY, 0, False, {ASKED: asked}, query=query))
+        self._recording.go(str(len(self.calls)))
+        ids = self._recording.part(query.field, 0, (size,))
+        return Symbol(self._recording, np.array(ids), DOUBLE)
+
     def reset(self) -> None:
         """mj_resetData: the state of the model, and zeros in all that follows from it.
 
@@ -424,12 +452,12 @@ class Physics:
 
     def snapshot(self) -> Any:
         """Values of fields, and the number of calls of the physics."""
-        ncall = sum(call.name != RANDOM for call in self.calls)
+        ncall = sum(not call.waits for call in self.calls)
         return ncall, {name: field.ids.copy() for name, field in self._fields.items()}
 
     def advances(self) -> int:
         """How often the physics have been called by what moves a world."""
-        return sum(call.name not in (RANDOM, "forward") for call in self.calls)
+        return sum(not call.waits and call.name != "forward" for call in self.calls)
 
     def forward_where(
         self, undriven: bool, conditions: list[Symbol], befores: list[Any]
@@ -449,7 +477,7 @@ class Physics:
         # what is computed anyway is no part of the state
         known = {n: f for n, f in self._fields.items() if n in _INPUTS or n.startswith("model.")}
         fresh = {name: self._fresh[name] for name in known if name in self._fresh}
-        last = [call for call in self.calls if call.name != RANDOM][-1:]
+        last = [call for call in self.calls if not call.waits][-1:]
         same = [(call.name, call.undriven) for call in last] == [("forward", undriven)]
         same = same and not any(WHEN in call.writes for call in last)
         first = {} if befores[0] is None else befores[0][1]
@@ -491,7 +519,7 @@ class Physics:
             TraceError: the physics have been called.
         """
         ncall, fields = before
-        if ncall != sum(call.name != RANDOM for call in self.calls):
+        if ncall != sum(not call.waits for call in self.calls):
             # behind the last call, see `forward_where`
             fields = self._fresh
         for name, field in self._fields.items():
