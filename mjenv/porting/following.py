@@ -129,11 +129,35 @@ def follow(
         original.places.logs.update(kept.logs)
         constants = original.places.numbers(), original.places.others()
         return kept._replace(constants=constants)
-    found = _follow_anew(original, *seen)
+    try:
+        found = _follow_anew(original, *seen)
+    except NotTraced as reason:
+        if original.branched:
+            raise
+        found = _with_branches(original, seen, reason)
     if key is not None:
         # objects of this environment are no part of it
         keep(key, found._replace(constants=({}, {}), reset=_without_objects(found.reset)))
     return found
+
+
+def _with_branches(original: Original, seen: tuple, reason: NotTraced) -> Followed:
+    """Follow it with the branches of all functions as calls, which fewer ways go through.
+
+    Args:
+        original: the environment.
+        seen: what is known to change, see `observed`.
+        reason: why it cannot be followed otherwise.
+
+    Raises:
+        NotTraced: nor can it be so; with the first reason.
+    """
+    original.branched = True
+    try:
+        return _follow_anew(original, *seen)
+    except Exception:
+        original.branched = False
+        raise reason from None
 
 
 def _without_objects(reset: Followed | None) -> Followed | None:

@@ -42,7 +42,9 @@ def joining(recording: Any, original: Any, resets: bool) -> Iterator[None]:
         held.append((cell, "cell_contents", cell.cell_contents))
     indexed = {*original.indexed.values()}
     for owner, name, value in held:
-        _put(owner, name, _joined(recording, value, _Marks(resets, own, indexed)))
+        _put(
+            owner, name, _joined(recording, value, _Marks(resets, own, indexed, original.branched))
+        )
     try:
         yield
     finally:
@@ -139,18 +141,20 @@ class _Marks(NamedTuple):
         resets: whether it is a reset that is followed.
         own: names of attributes that are words, or lists of them.
         indexed: codes of functions that have values as indices.
+        branched: whether those of all functions do.
     """
 
     resets: bool
     own: frozenset[str]
     indexed: set[CodeType]
+    branched: bool
 
 
 def _made_calls(function: Any, marks: _Marks) -> Any:
     """A function with its loops, and where that matters its branches, as calls."""
     text_of = getattr(unwrap(function), "__code__", None)
     marked = not marks.own.isdisjoint(names_in(function.__code__)) or text_of in marks.indexed
-    if marked or _draws(function) or (marks.resets and _fills_copies(text_of)):
+    if marks.branched or marked or _draws(function) or (marks.resets and _fills_copies(text_of)):
         return rewritten(function, True)
     return rewritten(function) if _loops(function) else function
 

@@ -60,6 +60,8 @@ class Original:
         ends_unstable: whether episodes end in worlds that become unstable.
         not_traced: why it says of itself that its step cannot be traced; "" for it does not.
         indexed: functions whose indices may be values, by the lines that have shown it.
+        branched: whether branches of all functions become calls, not only where that is known to
+            matter.
     """
 
     def __init__(self, target: str | Callable[..., Any], kwargs: dict[str, Any]):
@@ -74,6 +76,7 @@ class Original:
         """
         self.target, self.kwargs = target, kwargs
         self.indexed: dict[tuple[str, int], CodeType] = {}
+        self.branched = False
         self._followed: dict[type, bool] = {}
         self.name = target if isinstance(target, str) else target.__name__
         # the environment's modules import `mujoco`, which has to be this package's by then

@@ -239,10 +239,11 @@ def _number_type(real: Any) -> type:
         def __new__(cls, *values: Any, **options: Any) -> Any:
             """A number, or a symbol of one."""
             if values and isinstance(values[0], Symbol):
-                if real in (float, int) and values[0].size != 1:
+                plain = real in (float, int, bool)
+                if plain and values[0].size != 1:
                     raise TypeError("only length-1 arrays can be converted to Python scalars")
                 found = values[0].astype(real)
-                return found.reshape(()) if real in (float, int) else found
+                return found.reshape(()) if plain else found
             return real(*values, **options)
 
     Number.__name__ = real.__name__
@@ -297,6 +298,7 @@ def _isinstance(value: Any, kinds: Any) -> bool:
 def names(recording: Any) -> dict[str, Any]:
     """Return the substitutes of names: of modules under which they are found, and Python's own."""
     return {
+        "bool": _number_type(bool),
         "float": _number_type(float),
         "int": _number_type(int),
         "max": _extreme(builtins.max, lambda one, best: one > best),

@@ -34,7 +34,8 @@ def along(x):
         np.unwrap(9.0 * wide, axis=0, period=2.0), np.gradient(x), np.gradient(x, 0.1),
         TRAPEZOID(x), TRAPEZOID(wide, dx=0.5), TRAPEZOID(x, 2.0 * np.arange(6.0)),
         np.convolve(x, [1.0, 2.0, -1.0]), np.convolve(x, [1.0, 2.0, -1.0], "same"),
-        np.convolve([1.0, 2.0], x, "valid"), np.apply_along_axis(np.max, 1, wide),
+        np.convolve([1.0, 2.0], x, "valid"), np.diff(x, n=2), np.diff(wide, 2, axis=0)[:0],
+        np.diff(x, n=0), np.apply_along_axis(np.max, 1, wide),
     ]  # fmt: skip
 
 
