@@ -40,12 +40,10 @@ def joining(recording: Any, original: Any, resets: bool) -> Iterator[None]:
         ]  # fmt: skip
     for cell in _cells([value for _, _, value in held], original):
         held.append((cell, "cell_contents", cell.cell_contents))
-    indexed = {*original.indexed.values()}
-    for owner, name, value in held:
-        _put(
-            owner, name, _joined(recording, value, _Marks(resets, own, indexed, original.branched))
-        )
+    marks = _Marks(resets, own, {*original.indexed.values()}, original.branched)
     try:
+        for owner, name, value in held:
+            _put(owner, name, _joined(recording, value, marks))
         yield
     finally:
         for owner, name, value in held:
