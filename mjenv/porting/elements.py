@@ -23,7 +23,7 @@ def element(values: Any, index: Any) -> Any:
         TraceError: there are too many elements, or they are no numbers of the same shape, and the
             index is not one of few numbers.
     """
-    if isinstance(index, Word) and type(values) is dict:
+    if type(values) is dict and type(index) is Word:
         return _looked_up(values, index)
     parts = list(index) if isinstance(index, tuple) else [index]
     places = [k for k, one in enumerate(parts) if _differs(one)]

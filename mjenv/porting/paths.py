@@ -349,7 +349,7 @@ class Paths:
             first = as_symbol(recording, level.raised)
             level.raised = np.where(first != 0, first, raised)
 
-    def raise_where(self, condition: Symbol, error: Exception) -> None:
+    def raise_where(self, condition: Any, error: Exception) -> None:
         """Have worlds end in an error of the package's own where a condition is true."""
         within = None if self.effects is None else self.effects.condition
         if within is not None:

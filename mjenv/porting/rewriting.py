@@ -23,6 +23,9 @@ FRESH = ("array", "copy", "flatten")  # methods and functions that make arrays o
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 
 
+_NAMELESS = "__mjenv_function"
+
+
 def names_in(code: CodeType) -> set[str]:
     """Names of attributes and globals in a function, and in the functions inside it."""
     found = set(code.co_names)
@@ -95,11 +98,14 @@ def _compiled(code: CodeType, tree: ast.FunctionDef) -> CodeType:
     tree.args.defaults, tree.args.kw_defaults = [], [None for _ in tree.args.kwonlyargs]
     _without_annotations(tree)
     outer.body[0].body = [tree]
+    # under another name, so that its own stays that of a global in a function that calls itself
+    tree.name, name = _NAMELESS, tree.name
     made = compile(ast.fix_missing_locations(outer), code.co_filename, "exec")
     around = next(one for one in made.co_consts if isinstance(one, CodeType))
-    return next(
-        one for one in around.co_consts if isinstance(one, CodeType) and one.co_name == tree.name
+    inner = next(
+        one for one in around.co_consts if isinstance(one, CodeType) and one.co_name == _NAMELESS
     )
+    return inner.replace(co_name=name)
 
 
 def _without_annotations(tree: ast.FunctionDef) -> None:

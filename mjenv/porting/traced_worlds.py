@@ -363,9 +363,9 @@ class TracedWorlds:
 
 def _fitting(slot: Any, value: Any) -> Any:
     """What an attribute's array takes: NaN for None, the sample for what cannot be one."""
-    if value is None and slot.optional:
-        return np.nan
-    return slot.sample if np.shape(value) != np.shape(slot.sample) or value is None else value
+    if value is None:
+        return np.nan if slot.optional else slot.sample
+    return value if np.shape(value) == np.shape(slot.sample) else slot.sample
 
 
 def _as(sample: Any, row: np.ndarray) -> Any:

@@ -41,7 +41,25 @@ def counts_by_bool(self, action):
     return plain(self, action, self.count + right)
 
 
-@pytest.mark.parametrize("step", [stops_at_times, draws_a_goal_when_reached, counts_by_bool])
+def calls_itself(self, k):
+    if k == 0:
+        return 0.0
+    worth = 1.0 if self.data.qpos[0] > 0.01 * k else 0.5
+    return worth + calls_itself(self, k - 1)
+
+
+def draws_and_calls_itself(self, action):
+    self.data.ctrl[:] = action
+    self.physics()
+    if self.data.qpos[0] > 0.02:
+        self.goal = self.np_random.uniform(-0.5, 0.5, 2)
+    return plain(self, action, calls_itself(self, 4) + self.goal[0])
+
+
+STEPS = [stops_at_times, draws_a_goal_when_reached, counts_by_bool, draws_and_calls_itself]
+
+
+@pytest.mark.parametrize("step", STEPS)
 def test_they_are_those_of_each_world(step):
     target = environment(step)
     assert "world by world" not in str(report(target))

@@ -287,7 +287,6 @@ def test_options_of_numpy_are_followed(function):
         (lambda x: np.diff(x[0], 2, append=1.0)[0], "diff with append"),
         (lambda x: float(np.argmax(x, axis=1)[0]), "argmax with axis"),
         (lambda x: np.average(x, axis=0, weights=[1.0, 3.0])[0], "average with axis"),
-        (lambda x: np.interp(x[0, 0], [0.0, 1.0], [0.0, 1.0], left=5.0), "interp with left"),
         (lambda x: np.inner(x, x)[0, 1], "inner of a matrix"),
     ],
 )
