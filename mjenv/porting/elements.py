@@ -23,7 +23,7 @@ def element(values: Any, index: Any) -> Any:
         TraceError: there are too many elements, or they are no numbers of the same shape, and the
             index is not one of few numbers.
     """
-    if type(values) is dict and type(index) is Word:
+    if _is_key(values, index):
         return _looked_up(values, index)
     parts = list(index) if isinstance(index, tuple) else [index]
     places = [k for k, one in enumerate(parts) if _differs(one)]
@@ -37,8 +37,7 @@ def element(values: Any, index: Any) -> Any:
     if count > MOST or not count:
         return values[index]
     if not within:
-        kind = "list" if isinstance(values, list) else f"axis {axis} with size {count}"
-        error = IndexError(f"found an index out of bounds for {kind}")
+        error = IndexError(f"found an index out of bounds for {count} elements")
         place.recording.paths.raise_where(np.logical_or(place >= count, place < -count), error)
 
     def at(k: int) -> Any:
@@ -57,6 +56,11 @@ def element(values: Any, index: Any) -> Any:
             raise
         return values[index]
     return found
+
+
+def _is_key(values: Any, index: Any) -> bool:
+    """True for one of several words in the brackets of a dict."""
+    return isinstance(values, dict) and isinstance(index, Word)
 
 
 def _looked_up(values: dict, word: Word) -> Any:

@@ -80,7 +80,7 @@ def test_an_index_out_of_bounds_is_an_error_of_its_world():
     actions = np.array([[-1.0], [0.75], [-1.0]], np.float32)
     for expected in (0.05, -0.1):
         assert ported.step(actions)[1].tolist() == [0.01, expected, 0.01]
-    with pytest.raises(IndexError, match=r"environment 1: .*out of bounds for list"):
+    with pytest.raises(IndexError, match=r"environment 1: .*out of bounds for 3 elements"):
         ported.step(actions)
 
 
