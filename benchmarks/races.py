@@ -8,8 +8,8 @@ a fifth, the agent is evaluated without exploration, in ten episodes of Gymnasiu
 with MuJoCo's physics, whatever it is trained in. Seconds are of the processor, from the beginning
 of the training on, without the evaluations. `table` prints when the mean of the ten episodes was
 first past the numbers, for each learner and seed of the folder, returns at the end and their
-interquartile mean; with
-`--output` the evaluations of the folder, named as the task, are added to a `.json` file.
+interquartile mean; with `--output` the evaluations of the folder, named as the task, are added to a
+`.json` file.
 """
 
 import argparse

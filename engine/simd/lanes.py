@@ -264,12 +264,12 @@ def lowest_bit(bits: int) -> int:
     return (bits & -bits).bit_length() - 1
 
 
-def wrapped(a: int, b: int, c: int) -> int:
+def wrapping_multiply_add(a: int, b: int, c: int) -> int:
     """a b + c, of which the lowest 64 bits are kept, as a signed number."""
     return ((int(a) * int(b) + int(c) + (1 << 63)) & ((1 << 64) - 1)) - (1 << 63)
 
 
-def turned(x: int, n: int) -> int:
+def rotate_right(x: int, n: int) -> int:
     """The lowest 32 bits of x, turned right by n of 0 to 31."""
     word = int(x) & 0xFFFFFFFF
     return (word >> n) | (word << (32 - n) & 0xFFFFFFFF)

@@ -187,6 +187,8 @@ def _turn(c: Call, x: ir.Value, n: ir.Value):
 
 
 define_function(
-    lanes.wrapped, _whole_numbers, lambda c, a, b, k: c.builder.add(c.builder.mul(a, b), k)
+    lanes.wrapping_multiply_add,
+    _whole_numbers,
+    lambda c, a, b, k: c.builder.add(c.builder.mul(a, b), k),
 )
-define_function(lanes.turned, _whole_numbers, _turn)
+define_function(lanes.rotate_right, _whole_numbers, _turn)

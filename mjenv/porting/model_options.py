@@ -42,7 +42,7 @@ def _is_real(value: Any) -> bool:
     return isinstance(value, float) or (isinstance(value, np.ndarray) and value.dtype.kind == "f")
 
 
-class _Followed:
+class _FollowedOptions:
     """In the place of a model's options while a method is followed."""
 
     def __init__(self, options: Any, fields: dict[str, Any]):
@@ -75,7 +75,7 @@ def followed_options(model: Any, symbols: dict[str, Any]) -> Iterator[None]:
     """
     options = vars(model)["opt"]
     own = {n.removeprefix(PREFIX): s for n, s in symbols.items() if n.startswith(PREFIX)}
-    vars(model)["opt"] = _Followed(options, own)
+    vars(model)["opt"] = _FollowedOptions(options, own)
     try:
         yield
     finally:

@@ -21,16 +21,11 @@ from mjenv.mujoco.enumerations import mjtObj
 from mjenv.mujoco.functions import __all__, computes
 from mjenv.porting.choices import join
 from mjenv.porting.elements import element
-from mjenv.porting.queries import QUERIES
+from mjenv.porting.queries import QUERIES, followed
 from mjenv.porting.symbol_ufuncs import recording_in
 from mjenv.porting.symbolic_contacts import Place
 from mjenv.porting.symbols import Symbol, as_symbol
 from mjenv.tracing.arrays import DOUBLE, TraceError, UnknownFunction
-
-
-def _followed(d: Any) -> bool:
-    """True for data whose fields are symbols."""
-    return "_physics" in vars(d)
 
 
 def _jacobian(place: str, bodies: str, *names: str) -> Callable:
@@ -44,7 +39,7 @@ def _jacobian(place: str, bodies: str, *names: str) -> Callable:
 
     def of(real: Callable) -> Callable:
         def call(m: Any, d: Any, jacp: Any, jacr: Any, *which: Any, **named: Any) -> None:
-            if not _followed(d):
+            if not followed(d):
                 return real(m, d, jacp, jacr, *which, **named)
             given = {**dict(zip(names, which, strict=False)), **named}
             thing = int(given[names[-1]])
@@ -91,7 +86,7 @@ def _velocity_of_object(real: Callable) -> Callable:
     """mj_objectVelocity: velocity of an object's body, at the object."""
 
     def call(m: Any, d: Any, objtype: Any, objid: Any, res: Any, flg_local: Any) -> None:
-        if not _followed(d):
+        if not followed(d):
             return real(m, d, objtype, objid, res, flg_local)
         kind, k = mjtObj(int(objtype)), int(objid)
         if kind not in _PLACES or not isinstance(res, Symbol):
@@ -135,7 +130,7 @@ def _force_of_contact(real: Callable) -> Callable:
     """mj_contactForce: force and torque in the contact's own frame."""
 
     def call(m: Any, d: Any, id: Any, result: Any) -> None:
-        if not _followed(d):
+        if not followed(d):
             return real(m, d, id, result)
         if not isinstance(id, Place) or not isinstance(result, Symbol):
             raise TraceError(
@@ -152,7 +147,7 @@ def _reset(real: Callable) -> Callable:
     """mj_resetData."""
 
     def call(m: Any, d: Any) -> None:
-        return vars(d)["_physics"].reset() if _followed(d) else real(m, d)
+        return vars(d)["_physics"].reset() if followed(d) else real(m, d)
 
     return call
 
@@ -161,7 +156,7 @@ def _reset_to_key(real: Callable) -> Callable:
     """mj_resetDataKeyframe."""
 
     def call(m: Any, d: Any, key: Any) -> None:
-        if not _followed(d):
+        if not followed(d):
             return real(m, d, key)
         vars(d)["_physics"].reset()
         if not isinstance(key, Symbol) and not 0 <= int(key) < m.nkey:

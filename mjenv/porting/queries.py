@@ -71,6 +71,11 @@ _ANSWERS: dict[str, Callable[..., tuple]] = {
 # ------------------------------------------------------------ the functions
 
 
+def followed(d: Any) -> bool:
+    """True for data whose fields are symbols."""
+    return "_physics" in vars(d)
+
+
 def _ask(d: Any, name: str, options: tuple, asked: list[Any], size: int) -> Symbol:
     """Ask, and return the answer, (size,)."""
     physics = vars(d)["_physics"]
@@ -99,7 +104,7 @@ def of_ray(real: Callable) -> Callable:
         m: Any, d: Any, pnt: Any, vec: Any, geomgroup: Any, flg_static: Any, bodyexclude: Any,
         geomid: Any = None, normal: Any = None,
     ) -> Any:  # fmt: skip
-        if "_physics" not in vars(d):
+        if not followed(d):
             return real(m, d, pnt, vec, geomgroup, flg_static, bodyexclude, geomid, normal)
         options = _group(geomgroup), bool(flg_static), int(bodyexclude)
         found = _ask(d, "mj_ray", options, [pnt, vec], 5)
@@ -118,7 +123,7 @@ def of_many_rays(real: Callable) -> Callable:
         geomid: Any, dist: Any, normal: Any, nray: Any, cutoff: Any,
     ) -> Any:  # fmt: skip
         given = pnt, vec, geomgroup, flg_static, bodyexclude, geomid, dist, normal, nray, cutoff
-        if "_physics" not in vars(d):
+        if not followed(d):
             return real(m, d, *given)
         count = int(nray)
         options = float(cutoff), _group(geomgroup), bool(flg_static), int(bodyexclude)
@@ -134,7 +139,7 @@ def of_distance(real: Callable) -> Callable:
     """mj_geomDistance."""
 
     def call(m: Any, d: Any, geom1: Any, geom2: Any, distmax: Any, fromto: Any = None) -> Any:
-        if "_physics" not in vars(d):
+        if not followed(d):
             return real(m, d, geom1, geom2, distmax, fromto)
         found = _ask(d, "mj_geomDistance", (int(geom1), int(geom2)), [distmax], 7)
         _put("mj_geomDistance", fromto, found[1:])

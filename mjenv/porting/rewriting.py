@@ -21,9 +21,7 @@ _REFUSED = (
 )  # fmt: skip
 FRESH = ("array", "copy", "flatten")  # methods and functions that make arrays of their own
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
-
-
-_NAMELESS = "__mjenv_function"
+_NAMELESS = "__mjenv_function"  # name of a function while it is compiled
 
 
 def names_in(code: CodeType) -> set[str]:

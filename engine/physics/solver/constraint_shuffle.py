@@ -5,20 +5,19 @@ Number Generation. MuJoCo seeds it with the simulation time.
 """
 
 from ...simd.kernel import kernel
-from ...simd.lanes import get_lane, turned, wrapped
+from ...simd.lanes import get_lane, rotate_right, wrapping_multiply_add
 from ...simd.record import STRIP
 from .scratch import NSUBPROBLEM
 from .subproblems import LANE, NVISIT, R_SPARE, ROWADR, ROWS
 
-FACTOR, STEP = 0x5851F42D4C957F2D, 1
-TOP = (1 << 46) - 1  # what is left of 64 bits above the lowest 18
-FIVE = 31  # the lowest five bits
+MULTIPLIER, INCREMENT = 0x5851F42D4C957F2D, 1
+LOW46, LOW5 = (1 << 46) - 1, 31  # masks of the lowest bits: shifts fill with the sign
 
 
 @kernel
 def random_number(seed):
     """32 random bits of a state."""
-    return turned((((seed >> 18) & TOP) ^ seed) >> 27, (seed >> 59) & FIVE)
+    return rotate_right((((seed >> 18) & LOW46) ^ seed) >> 27, (seed >> 59) & LOW5)
 
 
 @kernel
@@ -27,7 +26,9 @@ def seed_subproblem(m, d, k):
     at = d.subproblem[NSUBPROBLEM * k + ROWS] * STRIP + R_SPARE
     d.number[at] = get_lane(d.time, 0, d.subproblem[NSUBPROBLEM * k + LANE])
     # the state after 0, and the seed, and the state after their sum
-    d.subproblem_seed[k] = wrapped(wrapped(d.bits[at], FACTOR + 1, STEP), FACTOR, STEP)
+    d.subproblem_seed[k] = wrapping_multiply_add(
+        wrapping_multiply_add(d.bits[at], MULTIPLIER + 1, INCREMENT), MULTIPLIER, INCREMENT
+    )
 
 
 @kernel
@@ -43,7 +44,7 @@ def draw_visit(d, first, i, seed):
     other = d.subproblem_visit[first + j]
     d.subproblem_visit[first + j] = d.subproblem_visit[first + i]
     d.subproblem_visit[first + i] = other
-    return wrapped(seed, FACTOR, STEP)
+    return wrapping_multiply_add(seed, MULTIPLIER, INCREMENT)
 
 
 @kernel

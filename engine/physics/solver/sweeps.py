@@ -232,9 +232,8 @@ def add_row(d, k, r, change):
     """Change the force of a row: add its column of A + R to the gradient."""
     at = NSUBPROBLEM * k
     nstrip = d.subproblem[at + NSTRIP]
-    row, to = d.subproblem[at + INERTIA] + r * nstrip, d.subproblem[at + SLOPE]
-    for s in range(nstrip):
-        d.strip[to + s] = fma(change, d.strip[row + s], d.strip[to + s])
+    row = d.subproblem[at + INERTIA] + r * nstrip
+    add_multiple(d.strip, d.subproblem[at + SLOPE], row, nstrip, change)
 
 
 @kernel
@@ -264,14 +263,8 @@ def move_row(m, d, k, r):
         Change of the cost.
     """
     at = NSUBPROBLEM * k
-    x = d.subproblem[at + ROWS] * STRIP + r * NNUMBER
-    before, slope = d.number[x + R_FORCE], d.number[d.subproblem[at + SLOPE] * STRIP + r]
-    force = fma(-slope, d.number[x + R_INVERSE], before)
-    force = max(min(force, d.number[x + R_HIGH]), d.number[x + R_LOW])
-    change = force - before
-    cost = change * fma(0.5 * change, d.number[x + R_DIAGONAL], slope)
-    if change == 0.0 or cost > WORSE:
-        return 0.0
-    d.number[x + R_FORCE] = force
-    add_row(d, k, r, change)
+    x, slope = d.subproblem[at + ROWS] * STRIP + r * NNUMBER, d.subproblem[at + SLOPE] * STRIP + r
+    change, cost = move_force(d.number, x, d.number[slope])
+    if change != 0.0:
+        add_row(d, k, r, change)
     return cost

@@ -31,13 +31,13 @@ from mjenv.engine.simd.lanes import (
     reals_at,
     record_word,
     rint,
+    rotate_right,
     scale2,
     select,
     set_lane,
     sqrt,
     store,
-    turned,
-    wrapped,
+    wrapping_multiply_add,
     zero_like,
 )
 from mjenv.engine.simd.record import Layout, Record, aligned_zeros
@@ -155,8 +155,8 @@ WORDS = Layout("w", [("seed", "i8"), ("turn", "i8"), ("out", "i8"), ("n", "size"
 def words(m, d):
     """Whole numbers of 64 bits, and words of 32."""
     for i in range(m.n):
-        d.out[2 * i] = wrapped(d.seed[i], d.seed[i + 1], d.turn[i])
-        d.out[2 * i + 1] = turned(d.seed[i], d.turn[i])
+        d.out[2 * i] = wrapping_multiply_add(d.seed[i], d.seed[i + 1], d.turn[i])
+        d.out[2 * i + 1] = rotate_right(d.seed[i], d.turn[i])
 
 
 # ---------------------------------------------------------------- running them

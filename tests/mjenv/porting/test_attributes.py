@@ -259,3 +259,24 @@ def counts_in_whole_numbers(self, action):
 def test_whole_numbers_that_are_none_at_times_are_refused():
     found = report(environment(counts_in_whole_numbers, forgets_its_count))
     assert "found self.seen, which is None at times, expected real numbers" in found.reason
+
+
+def counts_from_another_number(self):
+    np.linalg.eigh(np.eye(2) * (1.0 + self.np_random.random()))
+    self.count = 7 if self.np_random.random() < 0.1 else 5
+
+
+def pays_its_count(self, action):
+    self.data.ctrl[:] = action
+    self.physics()
+    return plain(self, action, self.count + 0.0)
+
+
+def test_worlds_keep_a_constant_that_one_of_them_has_otherwise():
+    """The environment is made with 0, which is not what resets leave."""
+    ported = PortedVectorEnv(
+        environment(pays_its_count, counts_from_another_number), 32, way="traced"
+    )
+    ported.reset(seed=100)
+    rewards = ported.step(np.zeros((32, 1), np.float32))[1]
+    assert {*rewards.tolist()} == {5.0, 7.0}

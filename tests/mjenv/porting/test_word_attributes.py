@@ -145,26 +145,6 @@ def test_a_word_that_was_never_seen_is_learned():
     assert {*infos["task"]} == {"rare", "usual"}
 
 
-def counts_from_another_number(self):
-    np.linalg.eigh(np.eye(2) * (1.0 + self.np_random.random()))
-    self.count = 7 if self.np_random.random() < 0.1 else 5
-
-
-def pays_its_count(self, action):
-    moved(self, action)
-    return plain(self, action, self.count + 0.0)
-
-
-def test_worlds_keep_a_constant_that_one_of_them_has_otherwise():
-    """The environment is made with 0, which is not what resets leave."""
-    ported = PortedVectorEnv(
-        environment(pays_its_count, counts_from_another_number), 32, way="traced"
-    )
-    ported.reset(seed=100)
-    rewards = ported.step(np.zeros((32, 1), np.float32))[1]
-    assert {*rewards.tolist()} == {5.0, 7.0}
-
-
 def compares_in_a_loop(self, action):
     moved(self, action)
     reward = 0.0
@@ -186,49 +166,6 @@ def is_a_number_at_times(self):
 def test_a_word_or_a_number_is_refused():
     with pytest.raises((NotTraced, ValueError), match=r"self.task, which is a word at times"):
         PortedVectorEnv(environment(compares, is_a_number_at_times), 2, way="traced")
-
-
-# ---------------------------------------------------------------- forces
-
-
-def counts(self):
-    self.left = 0
-    self.data.xfrc_applied[:] = 0
-
-
-def pushes(self, action):
-    if self.left > 0:
-        self.left -= 1
-        if self.left == 0:
-            self.data.xfrc_applied[1, :] = 0
-    elif self.np_random.random() < 0.3:
-        self.data.xfrc_applied[1, :2] = self.np_random.normal(size=2) * 20.0
-        self.left = int(self.np_random.integers(2, 5))
-    moved(self, action)
-    return plain(self, action, self.data.xfrc_applied[1, 0])
-
-
-def drives(self, action):
-    self.data.qfrc_applied[0] = 3.0 * action[0]
-    self.physics()
-    return plain(self, action, self.data.qfrc_applied.sum())
-
-
-def leans(self):
-    np.linalg.eigh(np.eye(2) * (1.0 + self.np_random.random()))  # which keeps it from being traced
-    self.data.xfrc_applied[1, 0] = 5.0 * self.np_random.normal()
-
-
-def goes_on(self, action):
-    moved(self, action)
-    return plain(self, action, self.data.qvel[0])
-
-
-@pytest.mark.parametrize(("step", "reset"), [(pushes, counts), (drives, None), (goes_on, leans)])
-def test_forces_are_applied_to_bodies_and_joints(step, reset):
-    found = check(environment(step, reset), nseed=4, nstep=30, way="traced")
-    assert not found.first
-    assert found.largest < 1e-13
 
 
 def test_a_port_of_words_is_a_vector_environment():
