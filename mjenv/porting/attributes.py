@@ -23,7 +23,15 @@ from mjenv.porting.rosters import (
     place_in,
 )
 from mjenv.porting.symbols import Symbol
-from mjenv.porting.words import Word, is_word, items_of, place_among
+from mjenv.porting.words import (
+    Word,
+    has_members,
+    is_fixed,
+    is_word,
+    items_of,
+    place_among,
+    refuse_members,
+)
 from mjenv.tracing.arrays import TraceError
 
 Path = tuple[tuple[str, Any], ...]
@@ -145,6 +153,11 @@ class Places:
             raise NotTraced(f"found {named(found.path)} with more than {_MOST_WORDS} words")
         self.rosters[found.path] = words
 
+    def members(self, path: Path) -> int:
+        """How many members of an enumeration an attribute may be; 0 if it is something else."""
+        words = self.rosters.get(path[:-1], ()) if path[-1][0] == WORD else ()
+        return len(words) if has_members(words) else 0
+
     def number_of(self, path: Path, value: Any) -> Any:
         """A value as the attribute at a path has it: of a word the number of its place."""
         return self._place_of(path[:-1], value) if path[-1][0] == WORD else value
@@ -175,7 +188,7 @@ class Places:
         """Copies of all numbers and arrays of numbers, and None where that is held."""
         found: dict[Path, Any] = {}
         for path, value in self._walk():
-            if is_number(value) or value is None or isinstance(value, str):
+            if is_number(value) or value is None or is_fixed(value):
                 found[path] = np.copy(value) if isinstance(value, np.ndarray) else value
         return found
 
@@ -226,6 +239,8 @@ class Places:
             vars(owner)[key] = new
         elif kind == WORD:
             words = self.rosters[tuple(way)]
+            if isinstance(new, Symbol):
+                refuse_members(words)
             self.put(tuple(way), Word(words, new) if isinstance(new, Symbol) else words[int(new)])
         elif kind in (IN, WRONG):
             self._put_word(tuple(way), owner, kind, key, new)
@@ -233,6 +248,11 @@ class Places:
             changed = [*owner[:key], new, *owner[key + 1 :]]
             made = type(owner)
             self.put(tuple(way), made(*changed) if hasattr(owner, "_fields") else made(changed))
+        elif isinstance(owner, list | deque) and key >= len(owner):
+            raise NotTraced(
+                f"found {named(tuple(way))}, which has fewer elements at times, expected one that "
+                "has as many from the reset on; keep an array, and the number of what is in it"
+            )
         else:
             owner[key] = new
 
@@ -275,7 +295,7 @@ class Places:
             return kind, value.hex()
         if isinstance(value, np.generic):
             return kind, value.tobytes()
-        if value is None or isinstance(value, str | int):
+        if value is None or is_fixed(value) or isinstance(value, int):
             return kind, value
         if isinstance(value, set):
             return frozenset(value)
@@ -296,7 +316,7 @@ class Places:
         """Objects that are neither numbers nor looked into: functions, rotations, queues."""
         found = {}
         for path, value in self._walk():
-            plain = is_number(value) or value is None or isinstance(value, str)
+            plain = is_number(value) or value is None or is_fixed(value)
             if not plain and self._inside(path, value) is None:
                 # what a set has in it counts, too
                 found[path] = value if not isinstance(value, set) else _Members(value)
@@ -315,14 +335,14 @@ def is_number(value: Any) -> bool:
     """True if it is a number, or an array of numbers."""
     if isinstance(value, np.ndarray):
         return value.dtype.kind in "fiub"
-    return isinstance(value, bool | int | float | np.number | np.bool_)
+    return isinstance(value, bool | int | float | np.number | np.bool_) and not is_fixed(value)
 
 
 def same(one: Any, other: Any) -> bool:
     """True if two values are of one type, shape and bits."""
     if type(one) is not type(other):
         return False
-    if one is None or isinstance(one, str):
+    if one is None or is_fixed(one):
         return bool(one == other)
     one, other = np.asarray(one), np.asarray(other)
     return (one.dtype, one.shape) == (other.dtype, other.shape) and one.tobytes() == other.tobytes()
@@ -330,7 +350,7 @@ def same(one: Any, other: Any) -> bool:
 
 def _inside(value: Any, follows: Callable[[Any], bool]) -> list[tuple[tuple[str, Any], Any]] | None:
     """The steps into an object, and what is there; None for what is not entered."""
-    if type(value) in _ENDS:
+    if type(value) in _ENDS or is_fixed(value):
         return None
     if isinstance(value, dict):
         return [(("[", key), one) for key, one in value.items()]

@@ -14,6 +14,7 @@ from mjenv.porting.original import Alias, Original, model_numbers, varying_model
 from mjenv.porting.refusals import NotTraced
 from mjenv.porting.rosters import RosterFound
 from mjenv.porting.states_of_generators import OLDER
+from mjenv.porting.words import is_fixed
 from mjenv.tracing.arrays import TraceError
 
 EPISODES, STEPS = 4, 3  # with numbers
@@ -115,12 +116,12 @@ def observed(
         if all(same(one, values[0]) for one in values) and path not in changing:
             continue
         numbers = [one for one in values if is_number(one)]
-        if all(type(one) is str for one in values):
+        if all(map(is_fixed, values)):
             if path not in original.places.rosters:
-                words = [one for one in (made.get(path), *values) if type(one) is str]
+                words = [one for one in (made.get(path), *values) if is_fixed(one)]
                 raise RosterFound(path, named(path), dict.fromkeys(words))
             continue
-        if numbers and any(type(one) is str for one in values):
+        if numbers and any(map(is_fixed, values)):
             raise NotTraced(f"found {named(path)}, which is a word at times and a number at others")
         if not numbers:
             raise NotTraced(f"found {named(path)} changed by episodes, which is no number")

@@ -8,7 +8,7 @@ import numpy as np
 from mjenv.porting.rosters import Roster, is_of_words, one_of
 from mjenv.porting.symbolic_contacts import Possible
 from mjenv.porting.symbols import Symbol, as_symbol, has_symbols
-from mjenv.porting.words import Word, is_word
+from mjenv.porting.words import Word, is_fixed, is_word
 from mjenv.tracing.arrays import BOOL, TraceError
 
 ABSENT: Any = type("Absent", (), {"__repr__": lambda self: "nothing"})()  # for a name without value
@@ -26,6 +26,18 @@ class Way(NamedTuple):
     questions: tuple[int, ...]
     answers: tuple[bool, ...]
     result: Any
+
+
+class Sometimes(NamedTuple):
+    """What a dict has by a name in some worlds.
+
+    Attributes:
+        there: whether a world has it, a symbol.
+        value: what it is there.
+    """
+
+    there: Any
+    value: Any
 
 
 def join(recording: Any, ways: list[Way], depth: int = 0) -> Any:
@@ -47,6 +59,18 @@ def join(recording: Any, ways: list[Way], depth: int = 0) -> Any:
     return choose(condition, *sides)
 
 
+def with_same_names(dicts: list[dict]) -> list[dict]:
+    """Dicts, and dicts in them, with the names of all: where one had none, its value is absent."""
+    names = list(dict.fromkeys(name for one in dicts for name in one))
+    columns = []
+    for name in names:
+        column = [one.get(name, ABSENT) for one in dicts]
+        if all(x is ABSENT or isinstance(x, dict) for x in column):
+            column = with_same_names([{} if x is ABSENT else x for x in column])
+        columns.append(column)
+    return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)] or dicts
+
+
 def choose(condition: Symbol, one: Any, other: Any) -> Any:
     """One result or another, part by part."""
     # dicts, name by name
@@ -65,6 +89,8 @@ def choose(condition: Symbol, one: Any, other: Any) -> Any:
             return other if one is ABSENT else one
         if _are_lists(one, other):
             return _either(condition, one, other)
+    elif any(x is ABSENT or isinstance(x, Sometimes) for x in (one, other)):
+        return _sometimes(condition, one, other)
     # sequences, part by part
     if type(one) is type(other) and isinstance(one, list | tuple) and not _plain(one, other):
         if len(one) != len(other):
@@ -91,6 +117,18 @@ def choose(condition: Symbol, one: Any, other: Any) -> Any:
     if a.shape != b.shape:
         raise TraceError(f"found shapes {a.shape} and {b.shape} after an `if`")
     return np.where(condition, a, b)
+
+
+def _sometimes(condition: Symbol, one: Any, other: Any) -> Any:
+    """What there is of two that a world may not have."""
+    (here, first), (there, second) = (
+        x if isinstance(x, Sometimes) else (x is not ABSENT, x) for x in (one, other)
+    )
+    if first is ABSENT or second is ABSENT:
+        value = second if first is ABSENT else first
+    else:
+        value = choose(condition, first, second)
+    return value if value is ABSENT else Sometimes(np.where(condition, here, there), value)
 
 
 class Either:
@@ -157,7 +195,7 @@ def is_same(one: Any, other: Any) -> bool:
         return is_same(one.entries, other.entries)
     if isinstance(one, Word):
         return one.items == other.items and is_same(one.place, other.place)
-    if type(one) is str:
+    if is_fixed(one):
         return bool(one == other)
     if isinstance(one, list | tuple):
         return len(one) == len(other) and all(map(is_same, one, other))

@@ -11,6 +11,7 @@ import numpy as np
 from mjenv.mujoco.structs import MjModel
 from mjenv.porting.attributes import Path, Places, is_number, same
 from mjenv.porting.model_options import field_of, option_names
+from mjenv.porting.words import is_fixed
 
 
 class Constants:
@@ -116,7 +117,7 @@ def _size(value: Any) -> int | None:
 
 def _equal(one: Any, other: Any) -> bool:
     """True for equal numbers and words."""
-    return (is_number(one) or isinstance(one, str)) and same(one, other)
+    return (is_number(one) or is_fixed(one)) and same(one, other)
 
 
 class ModelConstants:

@@ -11,7 +11,7 @@ from mjenv.porting.choices import ABSENT, Way, choose, is_same, join
 from mjenv.porting.remembered import arrays_of, copied
 from mjenv.porting.rosters import RosterFound
 from mjenv.porting.symbols import Symbol, as_symbol
-from mjenv.porting.words import Word, is_word, items_of
+from mjenv.porting.words import Word, is_fixed, is_word, items_of
 from mjenv.tracing.arrays import BOOL, TraceError
 
 
@@ -127,7 +127,7 @@ class Effects:
         """Attributes as they are, or as they were."""
         for path, new in self._attributes().items():
             old = before.get(path, ABSENT)
-            plain = isinstance(new, Symbol) or is_number(new) or new is None or type(new) is str
+            plain = isinstance(new, Symbol) or is_number(new) or new is None or is_fixed(new)
             if old is ABSENT:
                 self.refuse_lists()
                 raise TraceError(f"found {named(path)}, which only one side of an `if` makes")

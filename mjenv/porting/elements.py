@@ -4,6 +4,7 @@ What a list or an array has at a place that is drawn is chosen among all that it
 gets that of its own place.
 """
 
+from collections import deque
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,7 @@ def element(values: Any, index: Any) -> Any:
         return _looked_up(values, index)
     parts = list(index) if isinstance(index, tuple) else [index]
     places = [k for k, one in enumerate(parts) if _differs(one)]
-    if len(places) != 1 or type(values) not in (list, tuple, np.ndarray, Symbol):
+    if len(places) != 1 or type(values) not in (list, tuple, deque, np.ndarray, Symbol):
         return values[index]
     axis = places[0]
     place, count = parts[axis], np.shape(values)[axis] if axis else len(values)

@@ -13,7 +13,7 @@ import numpy as np
 from mjenv.engine.data.data import Data
 from mjenv.porting.attributes import Path, named
 from mjenv.porting.changing import SKIPPED, VARIED, Slot, observed_with_lists
-from mjenv.porting.choices import join
+from mjenv.porting.choices import join, with_same_names
 from mjenv.porting.common_generators import asked
 from mjenv.porting.effects import Effects
 from mjenv.porting.files import keep, load
@@ -239,6 +239,13 @@ def _found(given: _Given, slots: list[Slot]) -> tuple[_Given, Any, list[Slot]]:
             given.original.indexed[error.line] = error.code
         except TraceError as error:
             raise NotTraced(str(error)) from error
+        except NotTraced:
+            raise
+        except Exception as error:
+            # the environment runs nevertheless, and says so
+            raise NotTraced(
+                f"found an error of mjenv's own, {type(error).__name__}: {error}; please report it"
+            ) from error
 
 
 def _follow_once(given: _Given, slots: list[Slot]) -> tuple[Followed, list[Slot]]:
@@ -270,7 +277,9 @@ def _follow_once(given: _Given, slots: list[Slot]) -> tuple[Followed, list[Slot]
                 symbol = _field_of(recording, slot)
                 # whether it is None is a condition: both ways are followed
                 missing = slot.optional and _is_nan(symbol)
-                original.places.put(slot.path, None if missing else symbol)
+                members = original.places.members(slot.path)
+                number = paths.which(symbol, tuple(range(members))) if members else symbol
+                original.places.put(slot.path, None if missing else number)
             for path in opaque:
                 hide(original, path)
             for path, alias in live.items():
@@ -348,7 +357,11 @@ def _joined(recording: Follower, calls: list[Any], ways: list[Any]) -> tuple[lis
             recording.go(str(k))
             written = [way._replace(result=way.result["writes"][k]) for way in ways]
             found.append(call._replace(writes=join(recording, written)))
-        results = [way._replace(result=_without_calls(way.result)) for way in ways]
+        infos = with_same_names([way.result["info"] for way in ways])
+        results = [
+            way._replace(result={**_without_calls(way.result), "info": info})
+            for way, info in zip(ways, infos, strict=True)
+        ]
         joined = join(recording, results)
     except TraceError as error:
         raise NotTraced(str(error)) from error

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from mjenv.porting.queries import QUERIES
 from mjenv.porting.rewriting import FRESH, names_in, rewritten
 from mjenv.porting.symbols import has_symbols
+from mjenv.porting.words import has_members
 
 _CONTACTS = frozenset(("contact", "ncon"))  # fields of functions whose loops are rewritten
 _RANDOM = frozenset(("np_random", "random", "_random"))
@@ -29,9 +30,11 @@ def joining(recording: Any, original: Any, resets: bool) -> Iterator[None]:
         resets: whether it is a reset that is followed.
     """
     held: list[tuple[Any, str, Any]] = []
+    # members of enumerations are known on each way
     own = frozenset(
-        [key for kind, key in path if kind == "."][-1] for path in original.places.rosters
-    )
+        [key for kind, key in path if kind == "."][-1]
+        for path, words in original.places.rosters.items() if not has_members(words)
+    )  # fmt: skip
     owners = [(space, space) for space in original.spaces]
     for owner, members in (*owners, *((kind, vars(kind)) for kind in original.kinds())):
         held += [

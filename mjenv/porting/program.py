@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from mjenv.porting.choices import Sometimes
 from mjenv.porting.following import Followed
 from mjenv.porting.queries import OF_QUERIES
 from mjenv.porting.rosters import Roster, is_of_words, place_in, words_of
@@ -12,6 +13,7 @@ from mjenv.porting.symbolic_physics import Call
 from mjenv.porting.symbolic_step import original_recording
 from mjenv.porting.symbols import Symbol, as_symbol, has_symbols
 from mjenv.porting.words import is_word, items_of, place_among
+from mjenv.stepping.infos import mask_of
 from mjenv.tracing.arrays import Instruction, Load
 from mjenv.tracing.assemble import CONTACT
 
@@ -63,6 +65,7 @@ class Program:
         sections: instructions of each section.
         loads: for each section, what it reads.
         observation, info: results by the keys of dicts that lead to them, `Output`s or constants.
+            Infos that some worlds have are beside their masks, with "_" before the name.
         attributes: likewise, by name.
         reward, terminated, truncated, raised: likewise.
         writes: for each section, what it writes into fields.
@@ -88,12 +91,14 @@ class Program:
         ]
         named = leaves(followed.observation)
         self.observation = {name: _output(value) for name, value in named.items()}
-        infos = leaves(followed.info)
+        infos, masks = _parted(leaves(followed.info))
         self.info = {way: _output(v) for way, v in infos.items() if _is_numeric(v)}
         listed = {way: Listed.of(v) for way, v in infos.items() if is_listed(v)}
         self.words = {n: (one.kind, one.words) for n, one in listed.items()}
         self.info |= {n: _output(one.places) for n, one in listed.items()}
         self.left_out = [".".join(map(str, way)) for way in infos if way not in self.info]
+        known = [way for way in masks if way in self.info]
+        self.info |= {(*way[:-1], mask_of(way[-1])): _output(masks[way]) for way in known}
         self.reward, self.terminated, self.truncated, self.raised, self.unfinished = map(
             _output,
             (followed.reward, followed.terminated, followed.truncated, followed.raised,
@@ -251,6 +256,12 @@ def _want(wanted: np.ndarray, ids: np.ndarray) -> None:
     """Mark values that are no constants."""
     flat = ids.reshape(-1)
     wanted[flat[flat >= 0]] = True
+
+
+def _parted(infos: dict[tuple, Any]) -> tuple[dict[tuple, Any], dict[tuple, Any]]:
+    """Infos, and which worlds have those that not all have."""
+    masks = {way: one.there for way, one in infos.items() if isinstance(one, Sometimes)}
+    return {w: v.value if isinstance(v, Sometimes) else v for w, v in infos.items()}, masks
 
 
 def is_listed(value: Any) -> bool:

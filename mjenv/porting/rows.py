@@ -7,6 +7,7 @@ import numpy as np
 from gymnasium.vector.utils import create_empty_array
 
 from mjenv.porting.program import leaves
+from mjenv.stepping.infos import is_mask, mask_of
 
 
 def empty_rows(space: gymnasium.Space, count: int) -> dict[tuple, np.ndarray]:
@@ -14,19 +15,46 @@ def empty_rows(space: gymnasium.Space, count: int) -> dict[tuple, np.ndarray]:
     return leaves(create_empty_array(space, count))
 
 
-def add_infos(infos: dict[str, Any], name: str, values: Any, worlds: np.ndarray) -> None:
-    """Put infos of some worlds into the arrays of all; a dict of arrays likewise."""
-    if isinstance(values, dict):
-        inner = infos.setdefault(name, {})
-        for key, some in values.items():
-            add_infos(inner, key, some, worlds)
-        _mark(infos, name, worlds, next((len(a) for a in leaves(values).values()), 0))
-        return
-    if name not in infos:
-        infos[name], infos[f"_{name}"] = np.zeros_like(values), np.zeros(len(values), bool)
-    array = infos[name] = infos[name] if infos[name].flags.writeable else infos[name].copy()
-    array[worlds] = values[worlds]
-    infos[f"_{name}"][worlds] = True
+def masked(infos: dict[str, Any], worlds: np.ndarray) -> dict[str, Any]:
+    """Infos as Gymnasium has them: in dicts, too, each beside the mask of the worlds that have it.
+
+    Args:
+        infos: arrays with a row for each world, or dicts of them. One that not all worlds have is
+            beside its mask already.
+        worlds: which ones have those without a mask, (nworld,).
+    """
+    found: dict[str, Any] = {}
+    for name, values in infos.items():
+        if is_mask(name, infos):
+            continue
+        mask = worlds & infos.get(mask_of(name), True)
+        if isinstance(values, dict):
+            values = masked(values, worlds)
+            parts = [values[one] for one in values if is_mask(one, values)]
+            mask = np.logical_or.reduce(parts) if parts else np.zeros_like(worlds)
+        elif not mask.all():
+            values = values.copy()
+            values[~mask] = None if values.dtype == object else 0
+        if mask.any():
+            found[name], found[mask_of(name)] = values, mask.copy()
+    return found
+
+
+def add_infos(infos: dict[str, Any], more: dict[str, Any]) -> None:
+    """Put infos of some worlds, beside their masks, into the arrays of all; dicts likewise."""
+    for name, values in more.items():
+        if is_mask(name, more):
+            continue
+        worlds = more[mask_of(name)]
+        if isinstance(values, dict):
+            add_infos(infos.setdefault(name, {}), values)
+        else:
+            if name not in infos:
+                infos[name] = np.zeros_like(values)
+                infos[name][...] = None if values.dtype == object else 0
+            array = infos[name] = _writable(infos[name])
+            array[worlds] = values[worlds]
+        _mark(infos, name, worlds, len(worlds))
 
 
 def add_info(infos: dict[str, Any], name: str, value: Any, world: int, count: int) -> None:
@@ -41,26 +69,19 @@ def add_info(infos: dict[str, Any], name: str, value: Any, world: int, count: in
         sample = np.asarray(value)
         plain = sample.dtype.kind in "fiub"
         shape = (count, *sample.shape) if plain else (count,)
-        infos[name] = np.zeros(shape, sample.dtype if plain else object)
-        infos[f"_{name}"] = np.zeros(count, bool)
-    array = infos[name] = infos[name] if infos[name].flags.writeable else infos[name].copy()
+        infos[name] = np.zeros(shape, sample.dtype) if plain else np.full(shape, None)
+    array = infos[name] = _writable(infos[name])
     array[world] = value
-    infos[f"_{name}"][world] = True
+    _mark(infos, name, world, count)
 
 
 def _mark(infos: dict[str, Any], name: str, worlds: Any, count: int) -> None:
     """Note that some worlds have an info."""
-    infos.setdefault(f"_{name}", np.zeros(count, bool))[worlds] = True
+    infos.setdefault(mask_of(name), np.zeros(count, bool))[worlds] = True
 
 
-def masked(values: Any, mask: np.ndarray) -> Any:
-    """Infos as they are; in dicts each beside the mask of the worlds that have it."""
-    if not isinstance(values, dict):
-        return values
-    found = {}
-    for name, some in values.items():
-        found[name], found[f"_{name}"] = masked(some, mask), mask.copy()
-    return found
+def _writable(array: np.ndarray) -> np.ndarray:
+    return array if array.flags.writeable else array.copy()
 
 
 def copied(values: Any) -> Any:

@@ -66,8 +66,7 @@ class SingleWorlds:
                 terminated[world], truncated[world] = found[2:4]
                 for name, value in found[4].items():
                     add_info(info, name, value, world, count)
-        masks = {name: info.pop(name) for name in [*info] if name[:1] == "_" and name[1:] in info}
-        return Steps(observed, reward, terminated, truncated, info, masks)
+        return Steps(observed, reward, terminated, truncated, info)
 
     def _reward(self, value: Any) -> np.ndarray:
         """A reward in the shape that the environment gives.

@@ -92,6 +92,9 @@ class Contacts(Possible):
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, Place):
             return index.contact
+        begins = isinstance(index, slice) and index.start in (None, 0) and index.step is None
+        if begins and isinstance(index.stop, Count):  # [:data.ncon]
+            return self.copy()
         return super().__getitem__(index)
 
     def __getattr__(self, name: str) -> Any:

@@ -16,7 +16,7 @@ from mjenv.porting.paths import Paths, is_ours, is_own
 from mjenv.porting.refusals import FollowAnew, IndexFound, NotTraced, ValueAsIndex
 from mjenv.porting.rosters import IN, WORD, RosterFound
 from mjenv.porting.symbols import Follower, Symbol, as_symbol, has_symbols
-from mjenv.porting.words import is_word, items_of
+from mjenv.porting.words import is_fixed, is_word, items_of
 from mjenv.tracing.arrays import TraceError
 
 
@@ -111,7 +111,7 @@ def attributes_after(
             new[path] = slot_of(path, 0, True, False)
             continue
         old = before.get(path)
-        if is_word(value) and type(old) is str and path not in places.rosters:
+        if is_word(value) and is_fixed(old) and path not in places.rosters:
             words = dict.fromkeys((old, *items_of(value)))
             if len(words) > 1:
                 raise RosterFound(path, named(path), words)

@@ -12,6 +12,7 @@ import numpy as np
 
 from mjenv.porting.compiled_step import CompiledStep, refuse_errors
 from mjenv.porting.program import Program, leaves
+from mjenv.porting.rows import masked
 from mjenv.porting.states_of_generators import all_copied, state_of
 
 if TYPE_CHECKING:
@@ -28,12 +29,12 @@ class Started(NamedTuple):
     Attributes:
         worlds: their numbers, (n,).
         observation: by the keys of dicts that lead to it, (nworld, ...).
-        info: by name, (nworld, ...).
+        info: by name, (nworld, ...), each beside its mask.
     """
 
     worlds: np.ndarray
     observation: dict[tuple, np.ndarray]
-    info: dict[str, np.ndarray]
+    info: dict[str, Any]
 
 
 class _Apart(Exception):
@@ -85,7 +86,9 @@ class TracedResets:
                 generators[able[k]] = held[k]
         owner.data._warnings[:, chosen] = 0
         step, done = self._step, chosen[~left]
-        return Started(done, step.observation, self._program.infos(step.info))
+        begun_there = np.isin(np.arange(len(owner._begun)), done)
+        infos = masked(self._program.infos(step.info), begun_there)
+        return Started(done, step.observation, infos)
 
     def _run(self, worlds: np.ndarray | None, chosen: np.ndarray) -> None:
         """Run the program in worlds, and have their attributes as it leaves them."""

@@ -21,6 +21,7 @@ from mjenv.porting.original import Original, model_numbers
 from mjenv.porting.program import Program, programs
 from mjenv.porting.refusals import NotTraced
 from mjenv.porting.rosters import WORD
+from mjenv.porting.rows import masked
 from mjenv.porting.spaces import refuse_others
 from mjenv.porting.traced_resets import Started, TracedResets
 
@@ -38,16 +39,14 @@ class Steps(NamedTuple):
         observation: by the keys of dicts that lead to it, () for one array.
         reward: (nworld,), or (nworld, ...) of several objectives.
         terminated, truncated: (nworld,).
-        info: by name.
-        masks: which worlds have an info, by "_" and its name; None: those that have stepped.
+        info: by name, each beside its mask, as Gymnasium's vector environments have them.
     """
 
     observation: dict[tuple, np.ndarray]
     reward: np.ndarray
     terminated: np.ndarray
     truncated: np.ndarray
-    info: dict[str, np.ndarray]
-    masks: dict[str, np.ndarray] | None = None
+    info: dict[str, Any]
 
 
 class TracedWorlds:
@@ -341,7 +340,11 @@ class TracedWorlds:
         if warned is not None and (self.data.warning_numbers != warned).any():
             info["diverged"] = (self.data.warning_numbers != warned).any(axis=1)
             reward[info["diverged"]], terminated[info["diverged"]] = 0.0, True
-        return Steps(step.observation, reward, terminated, truncated, info)
+        stepped = np.ones(self._nworld, bool)
+        if worlds is not None:
+            stepped[:] = False
+            stepped[worlds] = True
+        return Steps(step.observation, reward, terminated, truncated, masked(info, stepped))
 
     def _read(self, name: str) -> Any:
         """A field of all worlds."""

@@ -14,13 +14,13 @@ from mjenv.porting.original import Original
 from mjenv.porting.pictures import PICTURE_MODES, Marks, frames_of, marks_of, settings_of
 from mjenv.porting.porting import WAYS, worlds_of
 from mjenv.porting.program import leaves
-from mjenv.porting.rows import add_info, add_infos, copied, masked
+from mjenv.porting.rows import add_info, add_infos, copied
 from mjenv.porting.saved_worlds import put_rows, rows_of_worlds
 from mjenv.render.frames import Frames
 from mjenv.stepping.arguments import autoreset_mode_of, chosen, positive
 from mjenv.stepping.batched import Batched
 from mjenv.stepping.finite import NonFiniteError
-from mjenv.stepping.infos import rows_of
+from mjenv.stepping.infos import is_mask, mask_of, rows_of
 
 _DEFAULT: Any = object()
 
@@ -154,8 +154,7 @@ class PortedVectorEnv(Batched, gymnasium.vector.VectorEnv):
             done = started.worlds
             for way, rows in started.observation.items():
                 self._rows[way][done] = rows[done]
-            for name, values in started.info.items():
-                add_infos(infos, name, values, done)
+            add_infos(infos, started.info)
             self._length[done], self._ended[done], self._begun[done] = 0, False, True
             known = set(done.tolist())
             worlds = [world for world in worlds if world not in known]
@@ -216,10 +215,7 @@ class PortedVectorEnv(Batched, gymnasium.vector.VectorEnv):
             if self.max_episode_steps is not None:
                 truncated |= live & (self._length >= self.max_episode_steps)
             self._see(found.observation, live)
-            for name, values in found.info.items():
-                mask = live.copy() if found.masks is None else found.masks[f"_{name}"]
-                one = values if found.masks is not None else masked(values, mask)
-                infos[name], infos[f"_{name}"] = one, mask
+            infos.update(found.info)
         # new episodes, at once or in the next step
         ended = terminated | truncated
         self._ended[chosen] = ended[chosen]
@@ -273,8 +269,8 @@ class PortedVectorEnv(Batched, gymnasium.vector.VectorEnv):
         infos.clear()
         infos.update(final_obs=final, _final_obs=ended, final_info=last, _final_info=ended)
         for name, values in last.items():
-            if not name.startswith("_"):
-                infos[name], infos[f"_{name}"] = copied(values), last[f"_{name}"] & ~ended
+            if not is_mask(name, last):
+                infos[name], infos[mask_of(name)] = copied(values), last[mask_of(name)] & ~ended
         self._start(np.flatnonzero(ended).tolist(), unseeded, None, infos)
 
     def _refuse_wild(self, reward: np.ndarray) -> None:

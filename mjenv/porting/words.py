@@ -1,11 +1,15 @@
 """A word that differs between worlds, such as the name of a task: by the number of its place.
 
+Members of enumerations are words, too: a phase of a task, or a mode of a controller. Code asks for
+them by `is`, and computes with them, so that a step begins with each of them on a way of its own.
+
 Comparisons are values, which an `if` may choose by. Where code needs the word itself, to look it up
 in a dict or to write it, each word is followed on a way of its own. An attribute that is a word has
 the number as what stays from step to step (`attributes.py`).
 """
 
 from collections.abc import Sequence
+from enum import Enum
 from typing import Any
 
 import numpy as np
@@ -32,6 +36,8 @@ class Word:
     def joined(condition: Symbol, one: Any, other: Any) -> "Word":
         """One word where a condition is true, else another."""
         items: list[Any] = []
+        if condition.recording.paths.joins:
+            refuse_members((*items_of(one), *items_of(other)))
         for word in (one, other):
             items += [x for x in items_of(word) if x not in items]
         places = place_among(one, items), place_among(other, items)
@@ -108,9 +114,31 @@ def _any(conditions: Any) -> Any:
     return found
 
 
+def is_fixed(value: Any) -> bool:
+    """True for a word that is known; members of enumerations are words, too."""
+    return type(value) is str or isinstance(value, Enum)
+
+
+def has_members(words: Sequence[Any]) -> bool:
+    """True where members of enumerations are among words."""
+    return any(isinstance(word, Enum) for word in words)
+
+
+def refuse_members(words: Sequence[Any]) -> None:
+    """Refuse members of enumerations of which values say which it is.
+
+    Raises:
+        TraceError: there are some.
+    """
+    if has_members(words):
+        raise TraceError(
+            f"found one of {[*words]} in a loop or an `if` of values, expected words or numbers"
+        )
+
+
 def is_word(value: Any) -> bool:
     """True for a word, and for one of several."""
-    return type(value) is str or isinstance(value, Word)
+    return is_fixed(value) or isinstance(value, Word)
 
 
 def items_of(word: Any) -> list[Any]:

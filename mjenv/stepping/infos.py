@@ -7,6 +7,16 @@ import numpy as np
 Infos = dict[str, Any]
 
 
+def mask_of(name: str) -> str:
+    """The name of an info's mask."""
+    return f"_{name}"
+
+
+def is_mask(name: str, infos: Infos) -> bool:
+    """True if it is the name of another info's mask."""
+    return name[:1] == "_" and name[1:] in infos
+
+
 def masked(values: Any, num_envs: int, mask: np.ndarray | None) -> np.ndarray:
     """A copy with zeros outside the mask, whatever is there; one value may stand for all."""
     values = np.array(values)
@@ -40,7 +50,7 @@ def report(
     )
     for (name, values), own in zip(named.items(), masks, strict=True):
         infos[name] = values if owned else masked(values, num_envs, mask)
-        infos[f"_{name}"] = own
+        infos[mask_of(name)] = own
 
 
 def rows_of(values: Any, rows: np.ndarray | int) -> Any:

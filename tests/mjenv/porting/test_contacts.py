@@ -87,8 +87,8 @@ def loop_that_returns(self, action):
 def tangential(self, action):
     begins(self, action)
     rows = np.zeros(4)
-    for k, contact in enumerate(self.data.contact):
-        if contact.dim == 4 and k < 3:
+    for k, contact in enumerate(self.data.contact[: self.data.ncon]):
+        if contact.dim == 4 and k < 3 and self.model.geom("floor").id in {*contact.geom}:
             rows += self.data.efc_force[contact.efc_address : contact.efc_address + 4]
     return plain(self, action, rows[0] - rows[1] + rows[3])
 

@@ -1,5 +1,7 @@
 """Indices that are values of no known range: of lists of arrays, of tables, and out of bounds."""
 
+from collections import deque
+
 import numpy as np
 import pytest
 
@@ -14,6 +16,8 @@ TABLE = np.linspace(-1.0, 1.0, 24).reshape(12, 2)
 
 def begins(self):
     self.place = 0
+    self.delay = int(self.np_random.integers(3))
+    self.queue = deque([np.zeros(1)] * 3, maxlen=3)
 
 
 def moved(self, action):
@@ -58,9 +62,21 @@ def in_another_function(self, action):
     return plain(self, action, of_its_own(self, self.place))
 
 
+def delays_its_actions(self, action):
+    self.queue.append(action)
+    moved(self, self.queue[-1 - self.delay])
+    return plain(self, action, self.data.qpos[0])
+
+
 @pytest.mark.parametrize(
     "step",
-    [goes_from_point_to_point, follows_a_table, in_a_comprehension, in_another_function],
+    [
+        delays_its_actions,
+        goes_from_point_to_point,
+        follows_a_table,
+        in_a_comprehension,
+        in_another_function,
+    ],
 )
 def test_elements_are_those_of_python(step):
     found = check(environment(step, begins), nseed=4, nstep=25, way="traced")
@@ -82,6 +98,20 @@ def test_an_index_out_of_bounds_is_an_error_of_its_world():
         assert ported.step(actions)[1].tolist() == [0.01, expected, 0.01]
     with pytest.raises(IndexError, match=r"environment 1: .*out of bounds for 3 elements"):
         ported.step(actions)
+
+
+def fewer_at_times(self, action):
+    moved(self, action)
+    self.ends = getattr(self, "ends", deque(maxlen=2))
+    self.count += 1
+    if self.count >= 2:
+        self.ends.append(self.data.qpos[0])
+    return plain(self, action, np.mean(self.ends) if self.ends else 0.0, self.count >= 3)
+
+
+def test_queues_that_become_shorter_run_in_python():
+    target = environment(fewer_at_times, lambda self: vars(self).pop("ends", None))
+    assert not check(target, nseed=2, nstep=10).first
 
 
 def of_many(self, action):

@@ -20,6 +20,20 @@ def counts(self, action):
     return plain(self, action, terms["speed"], self.count >= 3, {"terms": terms, "flat": 1.0})
 
 
+def ends_apart(self):
+    self.count = int(self.np_random.integers(3))
+
+
+def tells_at_the_end(self, action):
+    self.data.ctrl[:] = action
+    self.physics()
+    self.count += 1
+    info = {"count": self.count} if self.count < 3 else {"terms": {"speed": self.data.qvel[0]}}
+    if self.data.qpos[0] > 0.0:
+        info["side"] = "right"
+    return plain(self, action, 0.0, self.count >= 4, info)
+
+
 def assert_same(mine, theirs):
     assert mine.keys() == theirs.keys()
     for name, value in theirs.items():
@@ -45,3 +59,21 @@ def test_they_are_those_of_gymnasium(way):
                 {name: mine[name] for name in ("terms", "_terms", "flat", "_flat")},
                 {name: other[name] for name in ("terms", "_terms", "flat", "_flat")},
             )
+
+
+@pytest.mark.parametrize("way", ["traced", "world by world"])
+def test_some_worlds_have_them(way):
+    target, count = environment(tells_at_the_end, ends_apart), 6
+    ported = PortedVectorEnv(target, count, way=way)
+    theirs = gym.vector.SyncVectorEnv([target] * count)
+    ported.reset(seed=0)
+    seen = set()
+    with ours_by_name():
+        theirs.reset(seed=0)
+        for _ in range(6):
+            actions = np.zeros((count, 1), np.float32)
+            mine, other = ported.step(actions)[4], theirs.step(actions)[4]
+            assert mine.keys() == other.keys()
+            assert_same(mine, other)
+            seen |= mine.keys()
+    assert {"_count", "_terms", "_side"} <= seen

@@ -1,0 +1,109 @@
+"""Attributes that are members of enumerations, such as the phase of a task: each world's own."""
+
+from enum import Enum, IntEnum, auto
+
+import numpy as np
+import pytest
+
+from mjenv.porting.checking import check
+from mjenv.porting.refusals import NotTraced
+from mjenv.porting.vector import PortedVectorEnv
+from tests.mjenv.porting.environments import environment, plain
+
+
+class Phase(IntEnum):
+    WAIT = 0
+    PUSH = 1
+    PULL = 2
+
+
+class Mode(Enum):
+    SLOW = auto()
+    FAST = auto()
+
+
+def begins(self):
+    self.phase, self.since = Phase.WAIT, 0
+    self.mode = Mode.FAST if self.np_random.uniform() < 0.5 else Mode.SLOW
+
+
+def moved(self, action):
+    self.data.ctrl[:] = action
+    self.physics()
+
+
+def goes_through_phases(self, action):
+    moved(self, action)
+    self.since += 1
+    speed, reward = self.data.qvel[0], 0.0
+    if self.phase == Phase.WAIT:
+        if self.data.qpos[0] > 0.02:
+            self.phase, self.since = Phase.PUSH, 0
+            reward += 5.0
+    elif self.phase == Phase.PUSH:
+        reward += speed
+        if self.since > 2:
+            self.phase = Phase.PULL
+    else:
+        reward -= speed
+        if self.since > 5:
+            self.phase = Phase(0)
+    one = np.zeros(3)
+    one[self.phase] = 1.0
+    reward += one @ [0.1, 0.2, 0.3] + int(self.phase) + (self.phase >= Phase.PUSH)
+    return plain(self, action, reward, info={"phase": self.phase.name, "number": self.phase.value})
+
+
+def asks_by_is(self, action):
+    moved(self, action)
+    reward = 2.0 if self.mode is Mode.FAST else -1.0
+    if self.mode is not Mode.SLOW and self.data.qpos[0] > 0.05:
+        self.mode = Mode.SLOW
+    return plain(self, action, reward * self.data.qvel[0], info={"mode": self.mode})
+
+
+def matches(self, action):
+    moved(self, action)
+    match self.mode:
+        case Mode.FAST:
+            reward = 1.0
+        case _:
+            reward = {Mode.SLOW: 0.5, Mode.FAST: 7.0}[self.mode]
+    return plain(self, action, reward * self.data.qvel[0])
+
+
+def changes_in_a_loop(self, action):
+    moved(self, action)
+    mode = Mode.FAST
+    for contact in self.data.contact[: self.data.ncon]:
+        if contact.dist < -1e-4:
+            mode = Mode.SLOW
+    return plain(self, action, 1.0 if mode is Mode.FAST else 0.0)
+
+
+@pytest.mark.parametrize("step", [goes_through_phases, asks_by_is, matches])
+def test_each_world_has_its_own(step):
+    found = check(environment(step, begins), nseed=4, nstep=20, way="traced")
+    assert not found.first, found.first
+
+
+def test_infos_have_the_members():
+    envs = PortedVectorEnv(environment(asks_by_is, begins), 12, way="traced")
+    envs.reset(seed=0)
+    infos = envs.step(np.zeros((12, 1), np.float32))[4]
+    assert {*infos["mode"]} == {*Mode}
+
+
+BOX = """
+<mujoco><worldbody><geom type="plane" size="5 5 .1"/>
+  <body pos="0 0 .1"><joint name="x" type="slide"/><joint type="slide" axis="0 0 1"/>
+    <geom type="box" size=".2 .1 .1"/></body></worldbody>
+  <actuator><motor joint="x" gear="10"/></actuator></mujoco>
+"""
+
+
+def test_a_loop_that_changes_one_is_refused():
+    target = environment(changes_in_a_loop, begins, xml=BOX)
+    with pytest.raises(NotTraced, match=r"Mode\.FAST.*in a loop or an `if` of values"):
+        PortedVectorEnv(target, 2, way="traced")
+    assert not check(target, nseed=2, nstep=10).first
