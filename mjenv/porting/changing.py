@@ -81,6 +81,7 @@ def observed(
         seen.append(original.places.numbers())
         objects.append(original.places.others())
         aliases.append(original.aliases())
+        original.note_shared()
         changed.update(varying_model_fields(model, original.model))
         lengths = original.places.lengths()
         for _ in range(STEPS):
@@ -91,6 +92,7 @@ def observed(
             seen.append(original.places.numbers())
             objects.append(original.places.others())
             aliases.append(original.aliases())
+            original.note_shared()
     changed.update(varying_model_fields(model, original.model))
     _find_generators(original, sightings)
     # changes of the model that worlds cannot have of their own are refused

@@ -28,6 +28,7 @@ from mjenv.porting.paths import AnotherWay, Failed, Paths
 from mjenv.porting.random_numbers import Draw
 from mjenv.porting.refusals import IndexFound, NotTraced
 from mjenv.porting.rosters import Roster, RosterFound
+from mjenv.porting.sharing import NoWrites
 from mjenv.porting.spaces import asked_spaces, few_numbers
 from mjenv.porting.substitutes import substituted
 from mjenv.porting.symbolic_data import symbolic
@@ -277,6 +278,8 @@ def _follow_once(given: _Given, slots: list[Slot]) -> tuple[Followed, list[Slot]
                 symbol = _field_of(recording, slot)
                 # whether it is None is a condition: both ways are followed
                 missing = slot.optional and _is_nan(symbol)
+                if slot.path in original.shared:
+                    symbol.owner = NoWrites(slot.path, original.shared[slot.path])
                 members = original.places.members(slot.path)
                 number = paths.which(symbol, tuple(range(members))) if members else symbol
                 original.places.put(slot.path, None if missing else number)

@@ -42,7 +42,8 @@ def key_of(
     # without what it has looked up so far
     fields = vars(original.model._twin()).items()
     model = {n: v for n, v in fields if n not in varied and not n.startswith("_")}
-    objects = sorted(map(repr, (*opaque, *original.places.rosters.items())))
+    known_of_places = *opaque, *original.places.rosters.items(), *original.shared.items()
+    objects = sorted(map(repr, known_of_places))
     return digest_of(
         original.tops, _versions(), original.target, original.kwargs, known, kinds, objects, varied,
         numbers, model, original.env.action_space,

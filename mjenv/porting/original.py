@@ -23,6 +23,7 @@ from mjenv.porting.generators import Generators
 from mjenv.porting.in_place import has_ours, ours_in_place
 from mjenv.porting.metaworld_tasks import metaworld_task
 from mjenv.porting.model_options import field_of, option_names, set_field
+from mjenv.porting.sharing import sharing
 
 # wrappers that Gymnasium's `make` puts around every environment; they change nothing of a step
 _OF_MAKE = frozenset(("PassiveEnvChecker", "OrderEnforcing", "TimeLimit"))
@@ -60,6 +61,7 @@ class Original:
         ends_unstable: whether episodes end in worlds that become unstable.
         not_traced: why it says of itself that its step cannot be traced; "" for it does not.
         indexed: functions whose indices may be values, by the lines that have shown it.
+        shared: arrays that share memory at times, each with the path of another; see sharing.py.
         branched: whether branches of all functions become calls, not only where that is known to
             matter.
     """
@@ -76,6 +78,7 @@ class Original:
         """
         self.target, self.kwargs = target, kwargs
         self.indexed: dict[tuple[str, int], CodeType] = {}
+        self.shared: dict[Path, Path] = {}
         self.branched = False
         self._followed: dict[type, bool] = {}
         self.name = target if isinstance(target, str) else target.__name__
@@ -184,6 +187,10 @@ class Original:
                     first = (place - start) // 8 if whole else -1
                     found[path] = Alias(name, first, value.shape)
         return found
+
+    def note_shared(self) -> None:
+        """Take up arrays that share memory now."""
+        self.shared |= sharing(self.places._walk())
 
     def kinds(self) -> list[type]:
         """Classes of the environment's objects that are of its package."""

@@ -1,0 +1,65 @@
+"""Arrays of attributes that share memory, so that what is written into one is in the others, too.
+
+Attributes of worlds stay from step to step one by one, which would part them: what writes into one
+of them is not traced.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from mjenv.porting.attributes import Path, named
+from mjenv.tracing.arrays import TraceError
+
+
+def sharing(places: Iterable[tuple[Path, Any]]) -> dict[Path, Path]:
+    """For each array that shares memory with another, the path of one of those.
+
+    Args:
+        places: what is reached, by paths.
+    """
+    spans = []
+    for number, (path, array) in enumerate(places):
+        if isinstance(array, np.ndarray) and array.size and array.dtype.kind in "fiub":
+            low, high = _bounds(array)
+            spans.append((low, high, number, path, array))
+    found: dict[Path, Path] = {}
+    active: list[tuple[int, Path, np.ndarray]] = []  # arrays that may go on behind the next begins
+    for low, high, _, path, array in sorted(spans, key=lambda span: span[:3]):
+        active = [one for one in active if one[0] > low]
+        for _, other, theirs in active:
+            if (path not in found or other not in found) and _share(array, theirs):
+                found.setdefault(path, other)
+                found.setdefault(other, path)
+        active.append((high, path, array))
+    return found
+
+
+def _bounds(array: np.ndarray) -> tuple[int, int]:
+    """Addresses of an array's first byte, and of the one behind its last."""
+    start = array.__array_interface__["data"][0]
+    reach = [(n - 1) * stride for n, stride in zip(array.shape, array.strides, strict=True)]
+    low = start + sum(min(0, one) for one in reach)
+    return low, start + sum(max(0, one) for one in reach) + array.itemsize
+
+
+def _share(one: np.ndarray, other: np.ndarray) -> bool:
+    try:
+        return np.shares_memory(one, other, max_work=10_000)
+    except np.exceptions.TooHardError:
+        return True
+
+
+class NoWrites:
+    """Owner of the values of an array that shares its memory; see `Symbol.owner`."""
+
+    def __init__(self, path: Path, other: Path):
+        self._path, self._other = path, other
+
+    def refuse_writes(self) -> None:
+        """Refuse what would have to be in the other array, too."""
+        raise TraceError(
+            f"found a write into {named(self._path)}, an array that shares memory with "
+            f"{named(self._other)} at times; copy it where one is made of the other"
+        )

@@ -1,0 +1,72 @@
+"""Attributes that are the same array, or views of one: what is written into one is in all."""
+
+import numpy as np
+import pytest
+
+from mjenv.porting.checking import check
+from mjenv.porting.refusals import NotTraced
+from mjenv.porting.sharing import sharing
+from mjenv.porting.vector import PortedVectorEnv
+from tests.mjenv.porting.environments import environment, plain
+
+
+def moved(self, action):
+    self.data.ctrl[:] = action
+    self.physics()
+
+
+def begins(self):
+    self.last = self.before = np.zeros(4)
+    self.half = self.last[2:]
+
+
+def writes_in_place(self, action):
+    moved(self, action)
+    self.last += self.data.qpos[0]
+    return plain(self, action, self.before[1])
+
+
+def writes_through_a_view(self, action):
+    moved(self, action)
+    part = self.half[:1]
+    part[0] = self.data.qpos[0]
+    return plain(self, action, self.last[2])
+
+
+def writes_where_it_is_fast(self, action):
+    moved(self, action)
+    if self.data.qvel[0] > 0.01:
+        self.before[:] = self.data.qpos[0]
+    return plain(self, action, self.last[2])
+
+
+def makes_new_ones(self, action):
+    moved(self, action)
+    reward = self.last[0] - self.before[0] + self.half[0]
+    self.before = self.last
+    self.last = self.last + self.data.qpos[0]
+    return plain(self, action, reward)
+
+
+@pytest.mark.parametrize("step", [writes_in_place, writes_through_a_view, writes_where_it_is_fast])
+def test_writes_are_refused(step):
+    target = environment(step, begins)
+    with pytest.raises(NotTraced, match=r"shares memory with self\.\w+ at times"):
+        PortedVectorEnv(target, 2, way="traced")
+    assert not check(target, nseed=2, nstep=5).first
+
+
+def test_new_arrays_are_traced():
+    found = check(environment(makes_new_ones, begins), nseed=2, nstep=10, way="traced")
+    assert not found.first, found.first
+
+
+def test_which_arrays_share():
+    base = np.zeros((4, 4))
+    arrays = {
+        "row": base[1], "column": base[:, 2], "odd": base[1::2], "other": np.zeros(3),
+        "even": base[0, ::2], "between": base[0, 1::2], "empty": base[:0], "back": base[3, ::-1],
+    }  # fmt: skip
+    found = sharing((((".", name),), array) for name, array in arrays.items())
+    names = {path[0][1] for path in found}
+    assert names == {"row", "column", "odd", "even", "back"}
