@@ -10,8 +10,8 @@ LONG: dict[str, Settings] = {
     # A horizon long enough for a leap that ends the episode to matter.
     "Ant-v5": replace(TABLE["Ant-v5"], steps=40_000_000, gamma=0.99),
     "HalfCheetah-v5": replace(TABLE["HalfCheetah-v5"], steps=60_000_000),
-    # Noise as wide as the actions at the start: no seed stays sitting. A shorter horizon and smaller
-    # networks: none stays kneeling, either.
+    # Noise as wide as the actions at the start: no seed stays sitting. A shorter horizon and
+    # smaller networks: none stays kneeling, either.
     "HumanoidStandup-v5": replace(
         TABLE["HumanoidStandup-v5"],
         steps=8_000_000,

@@ -45,8 +45,9 @@ def _bounds(array: np.ndarray) -> tuple[int, int]:
 
 
 def _share(one: np.ndarray, other: np.ndarray) -> bool:
+    most: Any = 10_000  # candidates
     try:
-        return np.shares_memory(one, other, max_work=10_000)
+        return np.shares_memory(one, other, max_work=most)
     except np.exceptions.TooHardError:
         return True
 
