@@ -120,7 +120,7 @@ def observed(
         numbers = [one for one in values if is_number(one)]
         if all(map(is_fixed, values)):
             if path not in original.places.rosters:
-                words: list[Any] = [one for one in (made.get(path), *values) if is_fixed(one)]
+                words = [one for one in (made.get(path), *values) if is_fixed(one)]
                 raise RosterFound(path, named(path), dict.fromkeys(words))
             continue
         if numbers and any(map(is_fixed, values)):

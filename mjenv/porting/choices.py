@@ -11,6 +11,7 @@ from mjenv.porting.symbols import Symbol, as_symbol, has_symbols
 from mjenv.porting.words import Word, is_fixed, is_word
 from mjenv.tracing.arrays import BOOL, TraceError
 
+MISSING: Any = object()  # for an info that a way does not give
 ABSENT: Any = type("Absent", (), {"__repr__": lambda self: "nothing"})()  # for a name without value
 
 
@@ -29,7 +30,7 @@ class Way(NamedTuple):
 
 
 class Sometimes(NamedTuple):
-    """What a dict has by a name in some worlds.
+    """An info that some worlds have.
 
     Attributes:
         there: whether a world has it, a symbol.
@@ -60,13 +61,13 @@ def join(recording: Any, ways: list[Way], depth: int = 0) -> Any:
 
 
 def with_same_names(dicts: list[dict]) -> list[dict]:
-    """Dicts, and dicts in them, with the names of all: where one had none, its value is absent."""
+    """Infos of several ways, with the names of all: what one does not give is missing there."""
     names = list(dict.fromkeys(name for one in dicts for name in one))
     columns = []
     for name in names:
-        column = [one.get(name, ABSENT) for one in dicts]
-        if all(x is ABSENT or isinstance(x, dict) for x in column):
-            column = with_same_names([{} if x is ABSENT else x for x in column])
+        column = [one.get(name, MISSING) for one in dicts]
+        if all(x is MISSING or isinstance(x, dict) for x in column):
+            column = with_same_names([{} if x is MISSING else x for x in column])
         columns.append(column)
     return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)] or dicts
 
@@ -89,7 +90,7 @@ def choose(condition: Symbol, one: Any, other: Any) -> Any:
             return other if one is ABSENT else one
         if _are_lists(one, other):
             return _either(condition, one, other)
-    elif any(x is ABSENT or isinstance(x, Sometimes) for x in (one, other)):
+    if any(x is MISSING or isinstance(x, Sometimes) for x in (one, other)):
         return _sometimes(condition, one, other)
     # sequences, part by part
     if type(one) is type(other) and isinstance(one, list | tuple) and not _plain(one, other):
@@ -120,15 +121,15 @@ def choose(condition: Symbol, one: Any, other: Any) -> Any:
 
 
 def _sometimes(condition: Symbol, one: Any, other: Any) -> Any:
-    """What there is of two that a world may not have."""
+    """What there is of two infos that a world may not have."""
     (here, first), (there, second) = (
-        x if isinstance(x, Sometimes) else (x is not ABSENT, x) for x in (one, other)
+        x if isinstance(x, Sometimes) else (x is not MISSING, x) for x in (one, other)
     )
-    if first is ABSENT or second is ABSENT:
-        value = second if first is ABSENT else first
+    if first is MISSING or second is MISSING:
+        value = second if first is MISSING else first
     else:
         value = choose(condition, first, second)
-    return value if value is ABSENT else Sometimes(np.where(condition, here, there), value)
+    return value if value is MISSING else Sometimes(np.where(condition, here, there), value)
 
 
 class Either:

@@ -275,14 +275,7 @@ def _follow_once(given: _Given, slots: list[Slot]) -> tuple[Followed, list[Slot]
             original.places.make_rosters(recording)
             make_logs(original.places)
             for slot in slots:
-                symbol = _field_of(recording, slot)
-                # whether it is None is a condition: both ways are followed
-                missing = slot.optional and _is_nan(symbol)
-                if slot.path in original.shared:
-                    symbol.owner = NoWrites(slot.path, original.shared[slot.path])
-                members = original.places.members(slot.path)
-                number = paths.which(symbol, tuple(range(members))) if members else symbol
-                original.places.put(slot.path, None if missing else number)
+                original.places.put(slot.path, _attribute(recording, original, slot))
             for path in opaque:
                 hide(original, path)
             for path, alias in live.items():
@@ -399,6 +392,20 @@ def _field_of(recording: Follower, slot: Slot) -> Symbol:
     sample = np.asarray(slot.sample)
     kind = {"b": np.bool_, "i": np.int64, "u": np.int64}.get(sample.dtype.kind, sample.dtype)
     return Symbol(recording, _ids(recording, slot.field, sample.shape), kind)
+
+
+def _attribute(recording: Follower, original: Original, slot: Slot) -> Any:
+    """What a step finds in the place of an attribute: its symbol, or what it is on this way."""
+    symbol = _field_of(recording, slot)
+    # whether it is None is a condition: both ways are followed
+    if slot.optional and _is_nan(symbol):
+        return None
+    members = original.places.members(slot.path)
+    if members:
+        return recording.paths.which(symbol, tuple(range(members)))
+    if slot.path in original.shared:
+        symbol.owner = NoWrites(slot.path, original.shared[slot.path])
+    return symbol
 
 
 def _is_nan(symbol: Symbol) -> bool:

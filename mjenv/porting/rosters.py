@@ -25,10 +25,10 @@ class RosterFound(FollowAnew):
 
     Attributes:
         path: where it is.
-        words: that it may have, besides those that are known.
+        words: that it may have, or members of an enumeration, besides those that are known.
     """
 
-    def __init__(self, path: Any, name: str, words: Iterable[str]):
+    def __init__(self, path: Any, name: str, words: Iterable[Any]):
         self.path, self.words = path, tuple(words)
         has = f" to have {', '.join(map(repr, self.words))}" if self.words else ""
         super().__init__(f"found {name} changed{has}, which no episode before has shown")

@@ -15,12 +15,17 @@ def empty_rows(space: gymnasium.Space, count: int) -> dict[tuple, np.ndarray]:
     return leaves(create_empty_array(space, count))
 
 
-def masked(infos: dict[str, Any], worlds: np.ndarray) -> dict[str, Any]:
+def mask_of_worlds(worlds: np.ndarray | None, count: int) -> np.ndarray:
+    """Which of all worlds are among those with these numbers, (count,) bool; None for all."""
+    return np.ones(count, bool) if worlds is None else np.isin(np.arange(count), worlds)
+
+
+def with_masks(infos: dict[str, Any], worlds: np.ndarray) -> dict[str, Any]:
     """Infos as Gymnasium has them: in dicts, too, each beside the mask of the worlds that have it.
 
     Args:
-        infos: arrays with a row for each world, or dicts of them. One that not all worlds have is
-            beside its mask already.
+        infos: arrays with a row for each world, or dicts of them, written into. One that not all
+            worlds have is beside its mask already.
         worlds: which ones have those without a mask, (nworld,).
     """
     found: dict[str, Any] = {}
@@ -29,11 +34,10 @@ def masked(infos: dict[str, Any], worlds: np.ndarray) -> dict[str, Any]:
             continue
         mask = worlds & infos.get(mask_of(name), True)
         if isinstance(values, dict):
-            values = masked(values, worlds)
+            values = with_masks(values, worlds)
             parts = [values[one] for one in values if is_mask(one, values)]
             mask = np.logical_or.reduce(parts) if parts else np.zeros_like(worlds)
         elif not mask.all():
-            values = values.copy()
             values[~mask] = None if values.dtype == object else 0
         if mask.any():
             found[name], found[mask_of(name)] = values, mask.copy()

@@ -112,7 +112,7 @@ def attributes_after(
             continue
         old = before.get(path)
         if is_word(value) and is_fixed(old) and path not in places.rosters:
-            words: dict[Any, Any] = dict.fromkeys((old, *items_of(value)))
+            words = dict.fromkeys((old, *items_of(value)))
             if len(words) > 1:
                 raise RosterFound(path, named(path), words)
         if path not in before and (isinstance(value, Symbol) or is_number(value)):

@@ -12,7 +12,7 @@ import numpy as np
 
 from mjenv.porting.compiled_step import CompiledStep, refuse_errors
 from mjenv.porting.program import Program, leaves
-from mjenv.porting.rows import masked
+from mjenv.porting.rows import mask_of_worlds, with_masks
 from mjenv.porting.states_of_generators import all_copied, state_of
 
 if TYPE_CHECKING:
@@ -86,8 +86,8 @@ class TracedResets:
                 generators[able[k]] = held[k]
         owner.data._warnings[:, chosen] = 0
         step, done = self._step, chosen[~left]
-        begun_there = np.isin(np.arange(len(owner._begun)), done)
-        infos = masked(self._program.infos(step.info), begun_there)
+        begun_there = mask_of_worlds(done, len(owner._begun))
+        infos = with_masks(self._program.infos(step.info), begun_there)
         return Started(done, step.observation, infos)
 
     def _run(self, worlds: np.ndarray | None, chosen: np.ndarray) -> None:

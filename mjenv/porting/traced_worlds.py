@@ -21,7 +21,7 @@ from mjenv.porting.original import Original, model_numbers
 from mjenv.porting.program import Program, programs
 from mjenv.porting.refusals import NotTraced
 from mjenv.porting.rosters import WORD
-from mjenv.porting.rows import masked
+from mjenv.porting.rows import mask_of_worlds, with_masks
 from mjenv.porting.spaces import refuse_others
 from mjenv.porting.traced_resets import Started, TracedResets
 
@@ -340,11 +340,8 @@ class TracedWorlds:
         if warned is not None and (self.data.warning_numbers != warned).any():
             info["diverged"] = (self.data.warning_numbers != warned).any(axis=1)
             reward[info["diverged"]], terminated[info["diverged"]] = 0.0, True
-        stepped = np.ones(self._nworld, bool)
-        if worlds is not None:
-            stepped[:] = False
-            stepped[worlds] = True
-        return Steps(step.observation, reward, terminated, truncated, masked(info, stepped))
+        info = with_masks(info, mask_of_worlds(worlds, self._nworld))
+        return Steps(step.observation, reward, terminated, truncated, info)
 
     def _read(self, name: str) -> Any:
         """A field of all worlds."""

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import mjenv
+from mjenv.porting import following
 from mjenv.porting.checking import check
 from mjenv.porting.porting import report
 from mjenv.porting.refusals import NotTraced
@@ -496,3 +497,13 @@ def test_other_packages_that_use_mujoco_are_followed(tmp_path, monkeypatch):
     (tmp_path / "tasks_with_helpers.py").write_text(TASKS_WITH_HELPERS)
     found = check("tasks_with_helpers:make", nseed=2, nstep=10, way="traced")
     assert not found.first
+
+
+def test_an_error_of_ours_is_reported_and_the_environment_runs(monkeypatch):
+    def fails(given, slots):
+        raise TypeError("odd")
+
+    monkeypatch.setattr(following, "_follow_once", fails)
+    found = report(environment(in_place))
+    assert found.reason.startswith("found an error of mjenv's own, TypeError: odd")
+    assert not check(environment(in_place), nseed=1, nstep=3).first
