@@ -46,6 +46,8 @@ class WidePPO(Resumable, PPO):
         noise_correlation: of the noise of actions with that of the step before, from 0 to below 1.
         log_std_ends: logarithm of the deviation of actions at the start and at the end of the whole
             training, which moves linearly; None where it is learned.
+        gamma_ends: the discount likewise, whose horizon grows in a geometric series; None where it
+            stays the same.
         init_at_random_ep_len: whether first episodes are cut off after a random number of steps.
     """
 
@@ -54,6 +56,7 @@ class WidePPO(Resumable, PPO):
     noise_correlation: float = 0.0
     init_at_random_ep_len: bool = False
     log_std_ends: tuple[float, float] | None = None
+    gamma_ends: tuple[float, float] | None = None
     rollout_buffer: Rollout
     worlds_type: type[VecEnv] = NativeVecEnv
     _sampler: Sampler
@@ -175,11 +178,14 @@ class WidePPO(Resumable, PPO):
             return False
 
         self._follow_schedules()
+        left = self._current_progress_remaining
         if self.log_std_ends is not None:
             first, last = self.log_std_ends
-            left = self._current_progress_remaining
             with torch.no_grad():
                 self.policy.log_std.fill_(last + (first - last) * left)
+        if self.gamma_ends is not None:
+            first, last = self.gamma_ends
+            self.gamma = 1.0 - (1.0 - first) ** left * (1.0 - last) ** (1.0 - left)
 
         # what the policy goes through
         normalizer, cut = ObservationNormalizer.of(normalize), Cut()
@@ -296,6 +302,8 @@ class WidePPO(Resumable, PPO):
             self.logger.record(f"train/{name}", value)
         self.logger.record("train/explained_variance", explained)
         self.logger.record("train/std", policy.log_std.detach().exp().mean().item())
+        if self.gamma_ends is not None:
+            self.logger.record("train/gamma", self.gamma)
         self.logger.record("train/n_updates", self._n_updates, exclude="tensorboard")
         self.logger.record("train/clip_range", clip_range)
         if self.ent_coef_schedule is not None:
