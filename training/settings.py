@@ -29,7 +29,7 @@ def _one_of(*words: str) -> tuple[str, Callable[[Any], bool]]:
 _SCHEDULE = _one_of("constant", "linear")
 _POSITIVE = _number("a number above 0", lambda x: x > 0)
 _SHARE = _number("a number from 0 to 1", lambda x: 0 <= x <= 1)
-_BELOW_1 = _number("a number from 0 to below 1", lambda x: 0 <= x < 1)
+_CORRELATION = _number("a number from 0 to below 1", lambda x: 0 <= x < 1)
 _ANY = _number("a number", lambda x: True)
 
 # what a setting has to be
@@ -62,7 +62,7 @@ _RIGHT = {
     "learning_starts": _count(0),
     "learning_rate":   _POSITIVE,
     "gamma":           _SHARE,
-    "gamma_final":     _optional(_BELOW_1),
+    "gamma_final":     _optional(_SHARE),
     "gae_lambda":      _SHARE,
     "tau":             _SHARE,
     "clip_range":      _POSITIVE,
@@ -71,7 +71,7 @@ _RIGHT = {
     "max_grad_norm":   _POSITIVE,
     "log_std_init":    _ANY,
     "log_std_final":   _optional(_ANY),
-    "noise_correlation": _BELOW_1,
+    "noise_correlation": _CORRELATION,
     "init_at_random_ep_len": ("true or false", lambda x: type(x) is bool),
     "learning_rate_schedule": _SCHEDULE,
     "clip_schedule":   _SCHEDULE,
@@ -131,7 +131,7 @@ class Hyperparameters:
         n_epochs: passes over the samples of an update.
         learning_rate: of Adam, at the start.
         learning_rate_schedule: "linear", which falls to zero over the steps, or "constant".
-        gamma: discount per step, at the start.
+        gamma: discount per step.
         gae_lambda: decay of the generalized advantage estimate.
         clip_range: bound on the change of the probability ratio, at the start.
         clip_schedule: "constant", or "linear", which falls to zero over the steps.
@@ -147,8 +147,8 @@ class Hyperparameters:
         log_std_init: logarithm of the actions' standard deviation at the start.
         log_std_final: that at the end, to which it moves linearly over the steps; None where it is
             learned, and may become small before the task is.
-        gamma_final: discount at the end, towards which the horizon 1 / (1 - gamma) grows in a
-            geometric series over the steps; None for the same all the time.
+        gamma_final: discount in the last quarter of the steps, when a task is learned but for what
+            seldom goes wrong; None for the same all the time.
         normalize_rewards: whether rewards are divided by the deviation of discounted returns.
         noise_correlation: of the actions' noise with that of the step before; 0 for none.
         init_at_random_ep_len: whether first episodes are cut off after a random number of steps,
@@ -194,10 +194,6 @@ class Hyperparameters:
             raise ValueError(
                 f"n_steps: found {self.n_steps} of {self.n_envs} worlds, expected two samples for "
                 "an update at least"
-            )
-        if self.gamma_final is not None and self.gamma == 1.0:
-            raise ValueError(
-                "gamma: found 1 with gamma_final, expected a number below 1, from which it moves"
             )
         for name in ("noise_correlation", "init_at_random_ep_len", "log_std_final", "gamma_final"):
             changed = getattr(self, name) != getattr(Hyperparameters, name)

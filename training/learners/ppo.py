@@ -30,6 +30,8 @@ from mjenv.training.learners.sampling import Sampler, exploration, shorten_first
 from mjenv.training.learners.update import LOGGED, Update
 from mjenv.training.worlds.vec_env import NativeVecEnv, native
 
+_LAST = 0.25  # share of a training for the discount at its end
+
 
 class WidePPO(Resumable, PPO):
     """PPO on a `NativeVecEnv`; actions have a normal distribution, of one deviation everywhere.
@@ -46,8 +48,8 @@ class WidePPO(Resumable, PPO):
         noise_correlation: of the noise of actions with that of the step before, from 0 to below 1.
         log_std_ends: logarithm of the deviation of actions at the start and at the end of the whole
             training, which moves linearly; None where it is learned.
-        gamma_ends: the discount likewise, whose horizon grows in a geometric series; None where it
-            stays the same.
+        gamma_ends: the discount of most of the training, and that of the last quarter of it; None
+            where it stays the same.
         init_at_random_ep_len: whether first episodes are cut off after a random number of steps.
     """
 
@@ -185,7 +187,7 @@ class WidePPO(Resumable, PPO):
                 self.policy.log_std.fill_(last + (first - last) * left)
         if self.gamma_ends is not None:
             first, last = self.gamma_ends
-            self.gamma = 1.0 - (1.0 - first) ** left * (1.0 - last) ** (1.0 - left)
+            self.gamma = last if left <= _LAST else first
 
         # what the policy goes through
         normalizer, cut = ObservationNormalizer.of(normalize), Cut()
