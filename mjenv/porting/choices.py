@@ -74,6 +74,8 @@ def with_same_names(dicts: list[dict]) -> list[dict]:
 
 def choose(condition: Symbol, one: Any, other: Any) -> Any:
     """One result or another, part by part."""
+    if one is other:
+        return one
     # dicts, name by name
     if isinstance(one, dict) and isinstance(other, dict):
         if [*one] != [*other]:
@@ -98,8 +100,6 @@ def choose(condition: Symbol, one: Any, other: Any) -> Any:
             raise TraceError("found results of other lengths after an `if`")
         parts = [choose(condition, a, b) for a, b in zip(one, other, strict=True)]
         return type(one)(*parts) if hasattr(one, "_fields") else type(one)(parts)
-    if one is other:
-        return one
     if (is_word(one) and is_word(other)) or Word in (type(one), type(other)):
         return one if is_same(one, other) else Word.joined(condition, one, other)
     # what is no number has to be the same
@@ -194,6 +194,8 @@ def is_same(one: Any, other: Any) -> bool:
         return one.dtype == other.dtype and np.array_equal(one.ids, other.ids)
     if type(one) is Possible:
         return is_same(one.entries, other.entries)
+    if isinstance(one, Roster):
+        return is_same(one.places, other.places)
     if isinstance(one, Word):
         return one.items == other.items and is_same(one.place, other.place)
     if is_fixed(one):

@@ -2,7 +2,8 @@
 
 Of what a world may have, a loop's body is run for each, and changes what it changes in the worlds
 that have it and have not left the loop: that is the same, number by number, as running the loop
-over what a world has.
+over what a world has. What it changes inside of lists, dicts and other objects is seen by all who
+have them (`held.py`).
 """
 
 from collections.abc import Callable, Iterable
@@ -12,8 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from mjenv.porting.choices import ABSENT, choose, is_same, join
+from mjenv.porting.choices import ABSENT, Way, choose, is_same, join
 from mjenv.porting.elements import element, fresh
+from mjenv.porting.held import Held, Known, State
 from mjenv.porting.rosters import Roster
 from mjenv.porting.symbolic_contacts import Contacts, Possible, count_of, numbers
 from mjenv.porting.symbols import Symbol, as_symbol
@@ -35,11 +37,16 @@ class Fold:
 
     def __init__(self, recording: Any):
         self._recording = recording
+        # objects that have been replaced, and by what
+        self._replaced: dict[int, tuple[Any, Any]] = {}
 
     @staticmethod
-    def state(local: dict[str, Any], names: tuple[str, ...]) -> tuple:
+    def state(local: dict[str, Any], names: tuple[str, ...], given: tuple[str, ...]) -> State:
         """Values of local names."""
-        return tuple(local.get(name, ABSENT) for name in names)
+        found = State(local.get(name, ABSENT) for name in names)
+        found.others = tuple(value for name, value in local.items() if name not in names)
+        found.given = tuple(local[name] for name in given if name in local)
+        return found
 
     @staticmethod
     def returned(done: tuple) -> Any:
@@ -72,15 +79,16 @@ class Fold:
         if isinstance(values, Possible):
             return self._over_possible(values, body, state)
         status, result, active = Fold.NEXT, ABSENT, True
+        first = state
         for item in values:
             ended, given, new = self._where(active, body, item, state)
-            state = tuple(self._chosen(active, a, b) for a, b in zip(new, state, strict=True))
+            state = self._either(active, new, state)
             result = self._chosen(active, given, result)
             status = self._chosen(active, ended, status)
             active = self._active(True, status)
             if active is False:
                 break
-        return status, result, state
+        return status, result, self._left(first, state)
 
     def loop_while(self, asked: Callable, body: Callable, state: tuple) -> tuple:
         """Run a loop with a condition."""
@@ -97,7 +105,7 @@ class Fold:
     ) -> tuple[Any, Any, tuple]:
         """Run a loop in the worlds that go on with it, with an item for each turn."""
         status, result, active, turns = Fold.NEXT, ABSENT, True, 0
-        calls = self._recording.paths.advances()
+        calls, first = self._recording.paths.advances(), state
         for rounds, item in enumerate(values, 1):
             again = self._value(lambda state=state: asked(state))
             active = self._both(self._active(active, status), again)
@@ -117,10 +125,10 @@ class Fold:
                 ended, given, new = self._where(active, body, item, state)
             finally:
                 self._recording.paths.turning -= 1
-            state = tuple(self._chosen(active, a, b) for a, b in zip(new, state, strict=True))
+            state = self._either(active, new, state)
             result = self._chosen(active, given, result)
             status = self._chosen(active, ended, status)
-        return status, result, state
+        return status, result, self._left(first, state)
 
     def branch(self, condition: Any, body: Callable, other: Callable, state: tuple) -> tuple:
         """Run one of two bodies, or both where worlds differ."""
@@ -129,10 +137,10 @@ class Fold:
             return (body if first else other)(None, state)
         ended, given, new = self._where(first, body, None, state)
         second = np.logical_not(first)
-        also_ended, also_given, also_new = self._where(second, other, None, state)
-        state = tuple(self._chosen(first, a, b) for a, b in zip(new, also_new, strict=True))
+        also_ended, also_given, also_new = self._where(second, other, None, self._now(state))
         result = self._chosen(first, given, also_given)
-        return self._chosen(first, ended, also_ended), result, state
+        left = self._left(state, self._either(first, new, also_new))
+        return self._chosen(first, ended, also_ended), result, left
 
     def choice(self, condition: Any, one: Callable, other: Callable) -> Any:
         """The result of one of two functions, or of both where worlds differ."""
@@ -181,6 +189,8 @@ class Fold:
         paths = self._recording.paths
         with paths.only_where(active):
             before, runs = self._outside(), 0
+            known = self._known(before)
+            held = known.held(item, state)
 
             def refuse() -> None:
                 # other ways through it begin, and go on, where the first has begun
@@ -191,11 +201,12 @@ class Fold:
                 nonlocal runs
                 runs += 1
                 refuse()
-                return _once(body, item, state)
+                return body(item, state)
 
-            found = self._value(run)
+            found, changed = self._changing(run, held)
             refuse()
-            return found
+        self._change(active, held, changed, (item, *state, *found[2]))
+        return found
 
     @staticmethod
     def _both(one: Any, other: Any) -> Any:
@@ -206,31 +217,33 @@ class Fold:
 
     def _over_possible(self, values: Possible, body: Callable, state: tuple) -> tuple:
         """Run a body for each thing that a world may have."""
-        status, result, before = Fold.NEXT, ABSENT, self._outside()
+        status, result, before, first = Fold.NEXT, ABSENT, self._outside(), state
+        known = self._known(before)
         for there, item in values.entries:
-            run = partial(_once, body, item, state)
-            ended, given, new = self._value(run)
-            if ended is Fold.NEXT and all(map(is_same, new, state)):
+            held = known.held(item, state)
+            (ended, given, new), changed = self._changing(partial(body, item, state), held)
+            if ended is Fold.NEXT and not changed and all(map(is_same, new, state)):
                 continue
             active = self._active(there, status)
-            state = tuple(self._chosen(active, a, b) for a, b in zip(new, state, strict=True))
+            self._change(active, held, changed, (item, *state, *new))
+            state = self._either(active, new, state)
             result = self._chosen(active, given, result)
             status = self._chosen(active, ended, status)
         self._refuse_changes(before)
-        return status, result, state
+        return status, result, self._left(first, state)
 
     def _over_words(self, values: Roster, body: Callable, state: tuple) -> tuple:
         """Run a body for each word that a world may have, in the worlds that have it."""
-        status, result = Fold.NEXT, ABSENT
+        status, result, first = Fold.NEXT, ABSENT, state
         for there, word in [*values.entries]:
             active = self._active(there, status)
             if active is False:
                 continue
             ended, given, new = self._where(active, body, word, state)
-            state = tuple(self._chosen(active, a, b) for a, b in zip(new, state, strict=True))
+            state = self._either(active, new, state)
             result = self._chosen(active, given, result)
             status = self._chosen(active, ended, status)
-        return status, result, state
+        return status, result, self._left(first, state)
 
     def _active(self, there: Any, status: Any) -> Any:
         """Whether the loop gets so far in a world, and the world has the thing."""
@@ -311,18 +324,74 @@ class Fold:
 
     def _value(self, run: Callable[[], Any]) -> Any:
         """The result of a function, its ways joined."""
+        return self._joined(run, lambda ways: join(self._recording, ways))
+
+    def _changing(self, run: Callable[[], Any], held: Held) -> tuple[Any, dict[int, Any]]:
+        """The same of a body; also what it leaves inside of objects, which are as before."""
+
+        def one() -> Any:
+            result = run()
+            return result, held.undone()
+
+        def joined(ways: list[Way]) -> Any:
+            names = dict.fromkeys(key for way in ways for key in way.result[1])
+            # on a way that does not change an object it is as before
+            ways = [
+                way._replace(result=(
+                    way.result[0], {k: way.result[1].get(k, held.before[k]) for k in names}
+                ))
+                for way in ways
+            ]  # fmt: skip
+            return join(self._recording, ways)
+
+        return self._joined(one, joined)
+
+    def _joined(self, run: Callable[[], Any], joined: Callable[[list[Way]], Any]) -> Any:
+        """Run a function once for each way; what its ways are joined to."""
         paths = self._recording.paths
         paths.folding += 1
         try:
             before, ways = paths.drawn(), paths.all_ways(run)
             if len(ways) > 1 and paths.drawn() != before:
                 raise TraceError("found random numbers beside an `if` that cannot be followed")
-            found = join(self._recording, ways)
+            found = joined(ways)
             known = isinstance(found, Symbol) and found.dtype == BOOL and not found.ndim
             number = self._recording.numbers(found.ids) if known else None
             return found if number is None else bool(number)
         finally:
             paths.folding -= 1
+
+    # ------------------------------------------------------------ what names lead to
+
+    def _known(self, outside: Any) -> Known:
+        """What is looked into, besides what is noted as the environment's own."""
+        return Known(() if outside is None else outside[1], self._recording.paths.follows)
+
+    def _change(self, active: Any, held: Held, changed: dict[int, Any], values: tuple) -> None:
+        """Have other contents in objects, in worlds where a condition is true."""
+        if not changed or active is False:
+            return
+        chosen = {k: self._chosen(active, new, held.before[k]) for k, new in changed.items()}
+        others = held.change(chosen)
+        if others:
+            self._replaced.update(others)
+            held.known.replace(values, others)
+
+    def _either(self, condition: Any, new: tuple, state: tuple) -> tuple:
+        """Values of names where a condition is true, or else."""
+        pairs = zip(self._now(new), self._now(state), strict=True)
+        return tuple(self._chosen(condition, a, b) for a, b in pairs)
+
+    def _now(self, state: tuple) -> tuple:
+        """Values of names, those that have been replaced by what is in their place."""
+        others = self._replaced
+        return tuple(others[id(x)][1] if id(x) in others else x for x in state)
+
+    def _left(self, state: tuple, new: tuple) -> tuple:
+        """Values of names behind a statement, of which nobody else has what has been replaced."""
+        if self._replaced and isinstance(state, State):
+            self._known(self._outside()).refuse(state, self._replaced)
+        return new
 
     def _chosen(self, condition: Any, one: Any, other: Any) -> Any:
         """One value where a condition is true, else the other."""
@@ -347,19 +416,6 @@ class Fold:
                 "found a loop over contacts that changes the environment or its data, expected one "
                 "that changes local names only"
             )
-
-
-def _once(body: Callable, item: Any, state: tuple) -> Any:
-    """A body run with values that nobody else changes."""
-    return body(item, _copies(state))
-
-
-def _copies(state: tuple) -> tuple:
-    """Values that a body may change in place, as others."""
-    kinds = (Symbol, np.ndarray, Possible)
-    return tuple(
-        one.copy() if type(one) in (list, dict, set) or type(one) in kinds else one for one in state
-    )
 
 
 # ------------------------------------------------------------ Python's functions of loops

@@ -259,7 +259,7 @@ def _follow_once(given: _Given, slots: list[Slot]) -> tuple[Followed, list[Slot]
     space: Any = original.env.action_space
     new: dict[Path, Slot] = {}
     paths = recording.paths = Paths()
-    paths.indexed = original.indexed
+    paths.indexed, paths.follows = original.indexed, original._follows
     kinds: list[Any] = []
 
     # the step with symbols in place of attributes, action and physics

@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mjenv.porting.choices import Way, join
+from mjenv.porting.held import Given, Known
 from mjenv.porting.refusals import FollowAnew, MissingNumber
 from mjenv.porting.remembered import Remembered, Result, arrays_of, content
 from mjenv.porting.rosters import Roster
@@ -97,6 +98,7 @@ class Paths:
         self.changing: set[Any] = set()
         self.state: Callable[[list[Any]], Any] | None = None
         self.live: Callable[[], list[np.ndarray]] = list
+        self.follows: Callable[[Any], bool] = lambda value: False
         self.touch: Callable[[], None] = lambda: None
         self._calls: list[_Call] = []
         self._remembered = Remembered()
@@ -244,10 +246,11 @@ class Paths:
             return result
         # a result that is known, of the same arguments and what the function has looked at
         kept: list[Any] = []
-        state, addresses = self.state(kept), _written(given)
+        state = self.state(kept)
+        args = Given(given, Known(state[1], self.follows))
         # what changes something does so to the physics and generators of this run
         run_of = content(self.effects, kept) if function in self.effective else None
-        key = function, self.folding > 0, state[0], content(given, kept), run_of
+        key = function, self.folding > 0, state[0], args.key(kept), run_of
         known = self._remembered.find(key, self._answers())
         if known is not None:
             return self._recalled(known)
@@ -256,7 +259,7 @@ class Paths:
         call, unfinished = _Call(len(self._levels)), self.unfinished
         self._calls.append(call)
         try:
-            result, raised, changes = follow(recording, run, given, (state, addresses))
+            result, raised, changes = follow(recording, run, args, state)
         except (FollowAnew, UnknownFunction):
             raise
         except _ChangesSomething:
@@ -275,20 +278,20 @@ class Paths:
         return result
 
     def _follow_values(
-        self, recording: Any, run: Callable[[], Any], given: Any, state: Any
+        self, recording: Any, run: Callable[[], Any], given: Given, state: Any
     ) -> tuple[Any, Any, Any]:
         """Follow a function that changes nothing: its result, and the error that it ends in."""
 
         def one() -> Any:
             result = self._outcome(run)
-            if (self.state([]), _written(given)) != state:  # type: ignore[misc]
+            if self.state([]) != state or given.is_changed():  # type: ignore[misc]
                 raise _ChangesSomething
             return result, self.raised
 
         return *self._joined(recording, self.all_ways(one)), None
 
     def _follow_changes(
-        self, recording: Any, run: Callable[[], Any], given: Any, state: Any
+        self, recording: Any, run: Callable[[], Any], given: Given, _state: Any
     ) -> tuple[Any, Any, Any]:
         """Follow a function that changes attributes or fields: also what it changes."""
         effects, unfinished = self.effects, self.unfinished
@@ -299,9 +302,9 @@ class Paths:
             result = self._outcome(run)
             if isinstance(result, Failed):
                 effects.go_back(before)
-            if _written(given) != state[1] or self.unfinished is not unfinished:
+            if given.is_changed() or self.unfinished is not unfinished:
                 raise TraceError("found a function that changes what it is given")
-            return result, self.raised, effects.changes(before, arrays_of([result, given]))
+            return result, self.raised, effects.changes(before, arrays_of([result, given.values]))
 
         ways = self.all_ways(one)
         effects.go_back(before)
@@ -404,16 +407,3 @@ def is_ours(filename: str) -> bool:
     """True if a file is of this package, or of numpy."""
     others = "/numpy/" in filename or "<" in filename or filename.endswith("contextlib.py")
     return others or File(filename).is_relative_to(_OURS)
-
-
-def _written(value: Any) -> Any:
-    """Contents of arguments, to see whether they have changed."""
-    if isinstance(value, Symbol):
-        return id(value), value.ids.tobytes()
-    if isinstance(value, np.ndarray) and value.dtype.kind in "fiub":
-        return id(value), value.tobytes()
-    if isinstance(value, dict):
-        return id(value), [(name, _written(one)) for name, one in value.items()]
-    if isinstance(value, list | tuple):
-        return id(value), [_written(one) for one in value]
-    return id(value)

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from mjenv.porting.rosters import Roster
 from mjenv.porting.symbolic_contacts import Contact, Contacts, Place, Possible
 from mjenv.porting.symbols import Symbol
 
@@ -85,6 +86,10 @@ def content(value: Any, kept: list[Any]) -> Any:
         return type(value), *((name, content(one, kept)) for name, one in value.items())
     if isinstance(value, list | tuple):
         return type(value), *(content(one, kept) for one in value)
+    if isinstance(value, set | frozenset):
+        return type(value), frozenset(value)
+    if isinstance(value, Roster):
+        return Roster, value.kind, content(value.places, kept), content(value.wrong, kept)
     if type(value) is Contact:
         return Contact, value.slot
     if type(value) is Contacts:

@@ -84,7 +84,9 @@ def _rewritten_code(
     if "__class__" in code.co_freevars and code.co_argcount:
         found = _Supers(code.co_varnames[0]).visit(found)
     local = {*code.co_varnames, *code.co_cellvars}
-    found.body = _Loops(local, branches, names_of_turns(found)).statements(found.body)
+    given = [one.arg for one in ast.walk(found.args) if isinstance(one, ast.arg)]
+    loops = _Loops(local, given, branches, names_of_turns(found))
+    found.body = loops.statements(found.body)
     return _compiled(code, found)
 
 
@@ -130,8 +132,15 @@ class _Supers(ast.NodeTransformer):
 class _Loops(ast.NodeTransformer):
     """Replaces loops by calls."""
 
-    def __init__(self, local: set[str], branches: bool, of_turns: dict[ast.AST, set[str]]):
-        self._local, self._branches, self._count = local, branches, 0
+    def __init__(
+        self,
+        local: set[str],
+        given: list[str],
+        branches: bool,
+        of_turns: dict[ast.AST, set[str]],
+    ):
+        self._local, self._given = local, _constants(given)
+        self._branches, self._count = branches, 0
         self._of_turns = of_turns
         # statements that loops end with: whether one breaks is no question, but how the body ends
         self._last: set[ast.AST] = set()
@@ -263,8 +272,7 @@ class _Loops(ast.NodeTransformer):
 
     def _state(self, names: list[str]) -> ast.expr:
         """Their values."""
-        listed = ast.Tuple([ast.Constant(name) for name in names], ast.Load())
-        return call("state", ast.Call(load("locals"), [], []), listed)
+        return call("state", ast.Call(load("locals"), [], []), _constants(names), self._given)
 
     def _unpacked(self, value: ast.expr, names: list[str], node: ast.AST) -> list[ast.stmt]:
         """The names with their values; those without one have none."""
@@ -333,6 +341,11 @@ class _Loops(ast.NodeTransformer):
         test = _of_item(one.target, names, conditions[0]) if conditions else ast.Constant(None)
         value = _of_item(one.target, names, node.elt)
         return ast.copy_location(call(function, one.iter, test, value), node)
+
+
+def _constants(names: list[str]) -> ast.expr:
+    """A tuple of names."""
+    return ast.Tuple([ast.Constant(name) for name in names], ast.Load())
 
 
 def _last_branches(body: list[ast.stmt]) -> list[ast.stmt]:

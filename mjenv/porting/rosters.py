@@ -146,6 +146,10 @@ class Roster(Possible):
     def __deepcopy__(self, _: Any) -> "Roster":
         return self.copy()
 
+    def fill(self, other: "Roster") -> None:
+        """Have what another one has."""
+        self.places, self.wrong, self.order = {**other.places}, other.wrong, other.order
+
     def saved(self) -> Callable[[], None]:
         """Return a function that has everything as it is now."""
         places, wrong, order = {**self.places}, self.wrong, self.order

@@ -57,6 +57,10 @@ class Possible:
         """The same in a list of its own."""
         return Possible(self.recording, [*self.entries])
 
+    def fill(self, other: Any) -> None:
+        """Have what another list has."""
+        self.entries = [*other.entries]
+
     def __contains__(self, value: Any) -> bool:
         found: Any = False
         for there, one in self.entries:
