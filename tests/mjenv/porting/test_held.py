@@ -132,7 +132,7 @@ def queue_of_values(self, action):
 
 
 def appended(self, out):
-    for contact in of_box(self):
+    for contact in self.data.contact:
         out.append(contact.dist)
 
 
