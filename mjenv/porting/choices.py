@@ -5,8 +5,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from mjenv.porting.registers import Register, can_be_joined
 from mjenv.porting.rosters import Roster, is_of_words, one_of
-from mjenv.porting.symbolic_contacts import Possible
+from mjenv.porting.symbolic_contacts import Contacts, Possible
 from mjenv.porting.symbols import Symbol, as_symbol, has_symbols
 from mjenv.porting.words import Word, is_fixed, is_word
 from mjenv.tracing.arrays import BOOL, TraceError
@@ -77,17 +78,20 @@ def choose(condition: Symbol, one: Any, other: Any) -> Any:
     if one is other:
         return one
     # dicts, name by name
-    if isinstance(one, dict) and isinstance(other, dict):
+    folding = condition.recording.paths.folding
+    if isinstance(one, dict | Register) and isinstance(other, dict | Register):
+        if _are_registers(one, other, folding):
+            return Register.joined(condition, one, other)
         if [*one] != [*other]:
             apart = sorted(set(one) ^ set(other))
             raise TraceError(f"found results with other names after an `if`: {apart}")
         chosen = {name: choose(condition, one[name], other[name]) for name in one}
         return OrderedDict(chosen) if isinstance(one, OrderedDict) else chosen
-    if isinstance(one, Roster) or isinstance(other, Roster):
+    if isinstance(one, Roster | set) or isinstance(other, Roster | set):
         if not all(isinstance(x, Roster) or is_of_words(x) for x in (one, other)):
             raise TraceError(f"found {one!r} or {other!r} after an `if`, expected words in both")
-        return one if one is other else one_of(condition, one, other)
-    if condition.recording.paths.folding:
+        return one if is_same(one, other) else one_of(condition, one, other)
+    if folding:
         if one is ABSENT or other is ABSENT:
             return other if one is ABSENT else one
         if _are_lists(one, other):
@@ -118,6 +122,14 @@ def choose(condition: Symbol, one: Any, other: Any) -> Any:
     if a.shape != b.shape:
         raise TraceError(f"found shapes {a.shape} and {b.shape} after an `if`")
     return np.where(condition, a, b)
+
+
+def _are_registers(one: Any, other: Any, folding: int) -> bool:
+    """True for dicts whose names differ between worlds; plain ones may in loops only."""
+    plain = not any(isinstance(x, Register) for x in (one, other))
+    if plain and (not folding or [*one] == [*other]):
+        return False
+    return can_be_joined(one, other)
 
 
 def _sometimes(condition: Symbol, one: Any, other: Any) -> Any:
@@ -192,10 +204,8 @@ def is_same(one: Any, other: Any) -> bool:
         return False
     if isinstance(one, Symbol):
         return one.dtype == other.dtype and np.array_equal(one.ids, other.ids)
-    if type(one) is Possible:
-        return is_same(one.entries, other.entries)
-    if isinstance(one, Roster):
-        return is_same(one.places, other.places)
+    if isinstance(one, Possible) and not isinstance(one, Contacts):
+        return is_same(one.parts(), other.parts())
     if isinstance(one, Word):
         return one.items == other.items and is_same(one.place, other.place)
     if is_fixed(one):

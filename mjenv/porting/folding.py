@@ -16,6 +16,7 @@ import numpy as np
 from mjenv.porting.choices import ABSENT, Way, choose, is_same, join
 from mjenv.porting.elements import element, fresh
 from mjenv.porting.held import Held, Known, State
+from mjenv.porting.registers import Register
 from mjenv.porting.rosters import Roster
 from mjenv.porting.symbolic_contacts import Contacts, Possible, count_of, numbers
 from mjenv.porting.symbols import Symbol, as_symbol
@@ -270,6 +271,23 @@ class Fold:
             return self._possible(values, test, value)
         return [value(x) for x in values if test is None or test(x)]
 
+    def collection(self, values: Iterable, test: Callable | None, value: Callable) -> Any:
+        """The same in a set."""
+        found = self.listed(values, test, value)
+        return Roster.of_possible(found) if isinstance(found, Possible) else {*found}
+
+    def table(self, values: Iterable, test: Callable | None, value: Callable) -> Any:
+        """The same of pairs, in a dict."""
+        found = self.listed(values, test, value)
+        if not isinstance(found, Possible):
+            return dict(found)
+        made: Any = {}
+        for there, (name, one) in found.entries:
+            more = made.copy()
+            more[name] = one
+            made = self._chosen(there, more, made)
+        return made
+
     def generated(self, values: Iterable, test: Callable | None, value: Callable) -> Any:
         """The same in a generator."""
         if isinstance(values, Possible):
@@ -305,7 +323,7 @@ class Fold:
     @staticmethod
     def has(values: Any, item: Any) -> Any:
         """`item in values`."""
-        return values.has(item) if isinstance(values, Roster) else item in values
+        return values.has(item) if isinstance(values, Roster | Register) else item in values
 
     @staticmethod
     def lacks(values: Any, item: Any) -> Any:
@@ -315,9 +333,11 @@ class Fold:
 
     @staticmethod
     def collected(kind: Callable, values: Any) -> Any:
-        """`list(values)` and `set(values)`."""
-        if isinstance(values, Roster) and kind in (list, set):
-            return values.copied_as(kind)
+        """`list(values)`, `set(values)` and `frozenset(values)`."""
+        if isinstance(values, Possible) and kind in (set, frozenset):
+            return Roster.of_possible(values)
+        if isinstance(values, Roster) and kind is list:
+            return values.copied_as(list)
         return kind(values)
 
     # ------------------------------------------------------------ ways
@@ -446,15 +466,21 @@ def all_of(values: Possible) -> Any:
 
 def extreme(values: Possible, better: Callable, options: dict[str, Any]) -> Any:
     """`max` and `min`, with what there is if the world has nothing."""
-    if options.keys() != {"default"}:
-        raise TraceError("found max or min of contacts without default, or with key")
-    found, some = options["default"], False
+    if options.keys() - {"default"}:
+        raise TraceError("found max or min of what a world may have, with key")
+    found, some = options.get("default", 0), False
+    if isinstance(values, Roster):
+        values = values.in_order()
     for there, value in values.entries:
         taken = there if some is False else np.logical_and(
             there, np.logical_or(np.logical_not(some), better(value, found))
         )  # fmt: skip
         found = np.where(taken, value, found)
         some = there if some is False else np.logical_or(some, there)
+    if "default" not in options and some is not True:
+        nothing = as_symbol(values.recording, np.logical_not(some))
+        error = ValueError("found max or min of what is empty")
+        values.recording.paths.raise_where(nothing, error)
     return found
 
 
@@ -477,3 +503,9 @@ def numbered(values: Possible, start: int = 0) -> Possible:
         for place, (there, value) in zip(places, values.entries, strict=True)
     ]
     return Possible(values.recording, entries)
+
+
+def in_order(values: Possible, **options: Any) -> Any:
+    """`sorted`."""
+    plain = isinstance(values, Roster) and not options
+    return values.in_order() if plain else sorted(values, **options)

@@ -13,7 +13,7 @@ import numpy as np
 from mjenv.engine.data.data import Data
 from mjenv.porting.attributes import Path, named
 from mjenv.porting.changing import SKIPPED, VARIED, Slot, observed_with_lists
-from mjenv.porting.choices import join, with_same_names
+from mjenv.porting.choices import Sometimes, join, with_same_names
 from mjenv.porting.common_generators import asked
 from mjenv.porting.effects import Effects
 from mjenv.porting.files import keep, load
@@ -27,6 +27,7 @@ from mjenv.porting.original import Original
 from mjenv.porting.paths import AnotherWay, Failed, Paths
 from mjenv.porting.random_numbers import Draw
 from mjenv.porting.refusals import IndexFound, NotTraced
+from mjenv.porting.registers import Register
 from mjenv.porting.rosters import Roster, RosterFound
 from mjenv.porting.sharing import NoWrites
 from mjenv.porting.spaces import asked_spaces, few_numbers
@@ -435,11 +436,19 @@ def _as_dict(
 
 
 def _as_they_are(info: dict[str, Any]) -> dict[str, Any]:
-    """Infos with copies of lists of words."""
-    return {
-        n: v.copy() if isinstance(v, Roster) else _as_they_are(v) if isinstance(v, dict) else v
-        for n, v in info.items()
-    }
+    """Infos with copies of lists of words, and dicts that say what only some worlds have."""
+    found = {}
+    for name, value in info.items():
+        if isinstance(value, Register):
+            value = {
+                key: Sometimes(there, value.at[key]) if isinstance(there, Symbol) else value.at[key]
+                for key in value.at if (there := value.has(key)) is not False
+            }  # fmt: skip
+        copied = isinstance(value, Roster)
+        found[name] = (
+            value.copy() if copied else _as_they_are(value) if isinstance(value, dict) else value
+        )
+    return found
 
 
 def _without_calls(result: dict[str, Any]) -> dict[str, Any]:

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from mjenv.porting.choices import is_same
+from mjenv.porting.registers import Register
 from mjenv.porting.remembered import content
-from mjenv.porting.rosters import Roster
 from mjenv.porting.symbolic_contacts import Possible
 from mjenv.porting.symbols import Symbol
 from mjenv.tracing.arrays import TraceError
@@ -203,10 +203,8 @@ class Known:
 
 def _contents(value: Any) -> Any:
     """What an object has in it, a copy."""
-    if isinstance(value, Symbol | np.ndarray | Possible | set):
+    if isinstance(value, Symbol | np.ndarray | Possible | set | dict):
         return value.copy()
-    if isinstance(value, dict):
-        return {**value}
     if isinstance(value, list | deque):
         return [*value]
     return {**vars(value)}
@@ -216,10 +214,8 @@ def _inner(contents: Any) -> list[Any]:
     """The objects in contents."""
     if isinstance(contents, dict):
         return [*contents.values()]
-    if isinstance(contents, Roster):
-        return []
     if isinstance(contents, Possible):
-        return [one for _, one in contents.entries]
+        return contents.inner()
     return contents if isinstance(contents, list) else []
 
 
@@ -230,7 +226,7 @@ def _replaced(contents: Any, others: dict[int, tuple[Any, Any]]) -> Any:
     if isinstance(contents, dict):
         return {name: now(one) for name, one in contents.items()}
     if isinstance(contents, Possible):
-        return Possible(contents.recording, [(there, now(x)) for there, x in contents.entries])
+        return contents.mapped(now)
     return [now(one) for one in contents]
 
 
@@ -259,11 +255,15 @@ def _fits(value: Any, contents: Any) -> bool:
         return kind and value.shape == contents.shape
     if isinstance(value, Possible):
         return type(contents) is type(value)
+    if isinstance(value, dict):
+        return isinstance(contents, dict)
     return type(contents) is type(_contents(value)) and not isinstance(value, np.ndarray)
 
 
 def _are_same(one: Any, other: Any) -> bool:
     """True if contents have not changed."""
+    if isinstance(one, Register):
+        return is_same(one.names, other.names) and _are_same(one.at, other.at)
     if isinstance(one, dict):
         pairs = zip(one.values(), other.values(), strict=False)
         return [*one] == [*other] and all(_is_untouched(*pair) for pair in pairs)

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mjenv.porting.rosters import Roster
 from mjenv.porting.symbolic_contacts import Contact, Contacts, Place, Possible
 from mjenv.porting.symbols import Symbol
 
@@ -88,14 +87,12 @@ def content(value: Any, kept: list[Any]) -> Any:
         return type(value), *(content(one, kept) for one in value)
     if isinstance(value, set | frozenset):
         return type(value), frozenset(value)
-    if isinstance(value, Roster):
-        return Roster, value.kind, content(value.places, kept), content(value.wrong, kept)
     if type(value) is Contact:
         return Contact, value.slot
     if type(value) is Contacts:
         return Contacts
-    if type(value) is Possible:
-        return Possible, content(value.entries, kept)
+    if isinstance(value, Possible):
+        return type(value), content(value.parts(), kept)
     kept.append(value)
     return type(value), id(value)
 

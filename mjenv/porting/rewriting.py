@@ -325,6 +325,14 @@ class _Loops(ast.NodeTransformer):
         """`[value for target in values if condition]`."""
         return self._comprehension(node, "listed")
 
+    def visit_SetComp(self, node: ast.SetComp) -> Any:
+        """`{value for target in values if condition}`."""
+        return self._comprehension(node, "collection")
+
+    def visit_DictComp(self, node: ast.DictComp) -> Any:
+        """`{name: value for target in values if condition}`."""
+        return self._comprehension(node, "table")
+
     def visit_GeneratorExp(self, node: ast.GeneratorExp) -> Any:
         """`(value for target in values if condition)`."""
         return self._comprehension(node, "generated")
@@ -339,7 +347,9 @@ class _Loops(ast.NodeTransformer):
             return node
         conditions = [ast.BoolOp(ast.And(), one.ifs)] if len(one.ifs) > 1 else one.ifs
         test = _of_item(one.target, names, conditions[0]) if conditions else ast.Constant(None)
-        value = _of_item(one.target, names, node.elt)
+        pair = isinstance(node, ast.DictComp)
+        what = ast.Tuple([node.key, node.value], ast.Load()) if pair else node.elt
+        value = _of_item(one.target, names, what)
         return ast.copy_location(call(function, one.iter, test, value), node)
 
 
@@ -386,8 +396,9 @@ def _deferred(value: ast.expr) -> ast.Lambda:
 
 
 def _collects(node: ast.Call) -> bool:
-    """True for `list(values)` and `set(values)`."""
-    plain = isinstance(node.func, ast.Name) and node.func.id in ("list", "set")
+    """True for `list(values)`, `set(values)` and `frozenset(values)`."""
+    kinds = ("list", "set", "frozenset")
+    plain = isinstance(node.func, ast.Name) and node.func.id in kinds
     return plain and len(node.args) == 1 and not node.keywords
 
 

@@ -3,7 +3,8 @@
 A world's list is numbers: for each word that it may hold the place of this word, counted from 1,
 and 0 where the list does not hold it; in a set 1 and 0. These numbers are attributes like others
 (`attributes.py`): they stay from step to step, and are chosen where worlds differ. A `Roster`
-stands for the list while a method is followed.
+stands for the list while a method is followed. What sets hold are also whole numbers, and tuples
+and frozensets of such things: geoms that touch, and pairs of them.
 """
 
 from collections.abc import Callable, Iterable
@@ -14,6 +15,7 @@ import numpy as np
 from mjenv.porting.refusals import FollowAnew
 from mjenv.porting.symbolic_contacts import Possible
 from mjenv.porting.symbols import Symbol, as_symbol
+from mjenv.porting.words import Word, is_fixed
 from mjenv.tracing.arrays import INT, TraceError
 
 # kinds of steps into lists and sets of words, and from an attribute to the number of its word
@@ -40,7 +42,7 @@ class Roster(Possible):
     Attributes:
         name: where the environment has it.
         kind: `list` or `set`.
-        path: where it is among the environment's places; None for a copy, which cannot be changed.
+        path: where it is among the environment's places; None for one of a local name, and a copy.
         places: number of each word's place, see the module.
         wrong: whether a world has done what a list of its own would have refused, or what this one
             cannot hold: a word twice.
@@ -63,16 +65,30 @@ class Roster(Possible):
 
     # ------------------------------------------------------------ what it has
 
+    @staticmethod
+    def of_possible(values: Possible) -> "Roster":
+        """The set of what a world may have."""
+        if isinstance(values, Roster):
+            return values.copied_as(set)
+        made = Roster(values.recording, "a set", set, {}, None)
+        for there, word in values.entries:
+            made._put(word, there)
+        return made
+
     @property
     def entries(self) -> list[tuple[Any, Any]]:  # type: ignore[override]
         """Whether the world has each word, in its order; and the word."""
         held = [word for word in self.places if self._has(word) is not False]
+        if self.kind is set and not all(isinstance(word, str) for word in held):
+            raise TraceError(
+                f"found a loop over {self.name}, a set of numbers, which are in another order in "
+                "each world; expected sorted(...) of it"
+            )
         if self.kind is set:
             return [(self._has(word), word) for word in held]
         if self.order is None or not {*held} <= {*self.order}:
             raise TraceError(
-                f"found a loop over {self.name}, a list that stays from step to step, whose words "
-                "stand in another order in each world"
+                f"found a loop over {self.name}, whose words stand in another order in each world"
             )
         return [(self._has(word), word) for word in self.order if word in held]
 
@@ -88,7 +104,20 @@ class Roster(Possible):
 
     def has(self, word: Any) -> Any:
         """Whether the world has a word: True, False or a symbol."""
-        return self._has(word) if isinstance(word, str) and word in self.places else False
+        if isinstance(word, Symbol | Word):
+            found: Any = False
+            for one in self.places:
+                # words and numbers are never equal
+                if isinstance(one, str) == isinstance(word, Word):
+                    found = np.logical_or(found, np.logical_and(self._has(one), word == one))
+            return found
+        word = thing(word)
+        return self._has(word) if word in self.places else False
+
+    def in_order(self) -> Possible:
+        """What the world has, sorted."""
+        words = sorted(self.places)
+        return Possible(self.recording, [(self._has(word), word) for word in words])
 
     def __contains__(self, word: Any) -> bool:
         return bool(self.has(word))
@@ -106,7 +135,7 @@ class Roster(Possible):
 
     def __eq__(self, other: Any) -> Any:
         """Whether it has the same words, in a list at the same places."""
-        if not isinstance(other, Roster) and type(other) is not self.kind:
+        if not isinstance(other, Roster) and not isinstance(other, self._kinds):
             return False
         roster = isinstance(other, Roster)
         theirs = other.places if roster else {word: place_in(other, word) for word in other}
@@ -116,6 +145,10 @@ class Roster(Possible):
         return found
 
     __hash__ = object.__hash__
+
+    @property
+    def _kinds(self) -> tuple[type, ...]:
+        return (set, frozenset) if self.kind is set else (list,)
 
     def numbers(self) -> Symbol:
         """The places of all words, one array."""
@@ -150,6 +183,14 @@ class Roster(Possible):
         """Have what another one has."""
         self.places, self.wrong, self.order = {**other.places}, other.wrong, other.order
 
+    def parts(self) -> Any:
+        """See `Possible`."""
+        return self.kind, self.places, self.wrong
+
+    def inner(self) -> list[Any]:
+        """See `Possible`."""
+        return []
+
     def saved(self) -> Callable[[], None]:
         """Return a function that has everything as it is now."""
         places, wrong, order = {**self.places}, self.wrong, self.order
@@ -164,6 +205,8 @@ class Roster(Possible):
     def append(self, value: Any) -> None:
         """Have one more word at the end."""
         self._change("append", list)
+        if self.path is None:
+            raise TraceError(f"found {self.name} changed, expected a set, or one that stays")
         known = self._known(value)
         last = self.number() + 1
         self._refuse_where(self._has(known))
@@ -172,23 +215,44 @@ class Roster(Possible):
             # put there again, it stands elsewhere in some worlds
             self.order = None if known in self.order else [*self.order, known]
 
+    def keep(self, word: Any) -> None:
+        """Have a word, at the end where it is not there yet."""
+        word = self._known(word)
+        there = self._has(word)
+        if there is True:
+            return
+        last = self.number() + 1
+        if self.order is not None:
+            self.order = [*self.order, word] if there is False else None
+        first = self.places[word]
+        self.places[word] = last if there is False else np.where(there, first, last)
+
     def add(self, value: Any) -> None:
         """Have one more word."""
         self._change("add", set)
-        self.places[self._known(value)] = 1
+        self._put(value, True)
 
     def remove(self, value: Any) -> None:
         """Have a word no more, which is there."""
         self._change("remove")
+        if self.path is None:
+            raise TraceError(f"found {self.name}.remove, expected discard")
         self._refuse_where(np.logical_not(self.has(value)))
-        self._remove(value)
+        self.drop(value)
 
     def discard(self, value: Any) -> None:
         """Have a word no more, if it is there."""
         self._change("discard", set)
-        self._remove(value)
+        self.drop(value)
 
-    def _remove(self, word: Any) -> None:
+    def drop(self, word: Any) -> None:
+        """Have a word no more, if it is there."""
+        word = thing(word)
+        if isinstance(word, Word) and self.kind is set:
+            for one in word.items:
+                if one in self.places:
+                    self.places[one] = np.where(word == one, 0, self.places[one])
+            return
         if word not in self.places:
             return
         gone = self.places[word]
@@ -211,26 +275,126 @@ class Roster(Possible):
         for one in values:
             self.append(one)
 
-    def update(self, values: Iterable[Any]) -> None:
-        """Have more words."""
-        for one in values:
-            self.add(one)
+    def _put(self, word: Any, there: Any) -> None:
+        """Have a word in worlds where something is true."""
+        if isinstance(word, Word):
+            for one in word.items:
+                self._put(one, np.logical_and(there, word == one))
+            return
+        word = self._known(word)
+        first = self._has(word)
+        if there is True or first is True:
+            self.places[word] = 1
+        elif there is not False:
+            there = there if first is False else np.logical_or(first, there)
+            self.places[word] = as_symbol(self.recording, there).astype(INT)
 
     def _change(self, what: str, kind: type | None = None) -> None:
-        if self.path is None:
-            raise TraceError(f"found {self.name} changed, expected one that stays as it is")
         if kind not in (None, self.kind):
             raise TraceError(f"found {self.name}.{what}, which a {self.kind.__name__} has not")
 
-    def _known(self, word: Any) -> str:
-        if not isinstance(word, str):
-            raise TraceError(f"found {word!r} put into {self.name}, expected a word")
-        if word not in self.places:
+    def _known(self, word: Any) -> Any:
+        word = thing(word)
+        of_words = self.kind is list and self.path is not None
+        if not is_thing(word) or (of_words and not isinstance(word, str)):
+            raise TraceError(
+                f"found {word!r} put into {self.name}, expected a word"
+                + (", or a number that is the same in all worlds" if self.kind is set else "")
+            )
+        if word not in self.places and self.path is not None:
             raise RosterFound(self.path, self.name, (word,))
+        self.places.setdefault(word, 0)
         return word
 
     def _refuse_where(self, condition: Any) -> None:
         self.wrong = np.logical_or(self.wrong, condition)
+
+    # ------------------------------------------------------------ sets
+
+    def _with(self, others: Iterable[Any], both: Callable[[Any, Any], Any]) -> "Roster":
+        """A set of all that this one and others have by which some rule."""
+        if self.kind is not set:
+            raise TraceError(f"found {self.name}, a list, in the place of a set")
+        made = self.copied_as(set)
+        for other in others:
+            second = _as_set(self.recording, other)
+            for word in dict.fromkeys((*made.places, *second.places)):
+                found = both(made.has(word), second.has(word))
+                made.places[word] = 0
+                made._put(word, found)
+        return made
+
+    def union(self, *others: Any) -> "Roster":
+        """What any of them has."""
+        return self._with(others, np.logical_or)
+
+    def intersection(self, *others: Any) -> "Roster":
+        """What all of them have."""
+        return self._with(others, np.logical_and)
+
+    def difference(self, *others: Any) -> "Roster":
+        """What none of the others has."""
+        return self._with(others, lambda a, b: np.logical_and(a, np.logical_not(b)))
+
+    def symmetric_difference(self, other: Any) -> "Roster":
+        """What one of the two has."""
+        return self._with((other,), lambda a, b: np.not_equal(as_bool(a), as_bool(b)))
+
+    __or__ = __ror__ = union
+    __and__ = __rand__ = intersection
+    __sub__ = difference
+    __xor__ = __rxor__ = symmetric_difference
+
+    def __rsub__(self, other: Any) -> "Roster":
+        return _as_set(self.recording, other).difference(self)
+
+    def _replace(self, other: "Roster") -> "Roster":
+        self._change("update", set)
+        for word in other.places:
+            self._known(word)
+        self.places = dict.fromkeys(self.places, 0) | other.places
+        return self
+
+    def update(self, *others: Any) -> None:
+        """Have more words."""
+        self._replace(self.union(*others))
+
+    def intersection_update(self, *others: Any) -> None:
+        """Have what all have."""
+        self._replace(self.intersection(*others))
+
+    def difference_update(self, *others: Any) -> None:
+        """Have what none of the others has."""
+        self._replace(self.difference(*others))
+
+    def __ior__(self, other: Any) -> "Roster":  # type: ignore[misc]
+        return self._replace(self.union(other))
+
+    def __iand__(self, other: Any) -> "Roster":  # type: ignore[misc]
+        return self._replace(self.intersection(other))
+
+    def __isub__(self, other: Any) -> "Roster":  # type: ignore[misc]
+        return self._replace(self.difference(other))
+
+    def issuperset(self, other: Any) -> Any:
+        """Whether it has all that another has."""
+        return _as_set(self.recording, other).issubset(self)
+
+    def issubset(self, other: Any) -> Any:
+        """Whether another has all that it has."""
+        return np.logical_not(self.difference(other).any())
+
+    def isdisjoint(self, other: Any) -> Any:
+        """Whether they have nothing in common."""
+        return np.logical_not(self.intersection(other).any())
+
+    __le__, __ge__ = issubset, issuperset
+
+    def __lt__(self, other: Any) -> Any:
+        return np.logical_and(self <= other, np.logical_not(self == other))
+
+    def __gt__(self, other: Any) -> Any:
+        return np.logical_and(self >= other, np.logical_not(self == other))
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
@@ -253,9 +417,35 @@ def one_of(condition: Symbol, one: Any, other: Any) -> Roster:
     return first
 
 
+def _as_set(recording: Any, value: Any) -> Roster:
+    """A set of what something has."""
+    if isinstance(value, Possible):
+        return Roster.of_possible(value)
+    return Roster.of(recording, "a set", {thing(one) for one in value}, (), None)
+
+
+def as_bool(value: Any) -> Any:
+    """A condition as numpy's comparisons take it."""
+    return value if isinstance(value, Symbol) else bool(value)
+
+
+def thing(value: Any) -> Any:
+    """What a set holds of a value: numbers are Python's."""
+    return int(value) if isinstance(value, np.integer) else value
+
+
+def is_thing(value: Any) -> bool:
+    """True for what sets may hold that differ between worlds."""
+    if isinstance(value, tuple | frozenset):
+        return all(map(is_thing, value))
+    return is_fixed(value) or type(value) is int
+
+
 def is_of_words(value: Any) -> bool:
-    """True for a list or a set of words, each of them once, or of nothing."""
-    plain = type(value) in (list, set) and all(type(one) is str for one in value)
+    """True for a list of words, each of them once, for a set of things, and for nothing."""
+    if type(value) is set:
+        return all(map(is_thing, value))
+    plain = type(value) is list and all(type(one) is str for one in value)
     return plain and len({*value}) == len(value)
 
 

@@ -17,7 +17,16 @@ import numpy as np
 
 from mjenv.porting.common_generators import CommonModule, module_of
 from mjenv.porting.endings import FOLD
-from mjenv.porting.folding import Fold, all_of, any_of, extreme, number_of, numbered, total
+from mjenv.porting.folding import (
+    Fold,
+    all_of,
+    any_of,
+    extreme,
+    in_order,
+    number_of,
+    numbered,
+    total,
+)
 from mjenv.porting.generators import Refused, is_random
 from mjenv.porting.rotations import Rotation
 from mjenv.porting.symbolic_contacts import Count, Possible, numbers
@@ -309,6 +318,7 @@ def names(recording: Any) -> dict[str, Any]:
         "all": _of_possible(builtins.all, all_of),
         "len": _of_possible(builtins.len, number_of),
         "enumerate": _of_possible(builtins.enumerate, numbered),
+        "sorted": _of_possible(builtins.sorted, in_order),
         "range": _range,
         FOLD: Fold(recording),
     }

@@ -5,7 +5,7 @@ order in which contacts are listed. So the contacts of a world are these slots, 
 that says whether the world has it. Comparisons of geoms have their answers at once.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -60,6 +60,18 @@ class Possible:
     def fill(self, other: Any) -> None:
         """Have what another list has."""
         self.entries = [*other.entries]
+
+    def parts(self) -> Any:
+        """What makes it equal to another one of its kind."""
+        return self.entries
+
+    def inner(self) -> list[Any]:
+        """The things themselves."""
+        return [one for _, one in self.entries]
+
+    def mapped(self, now: Callable[[Any], Any]) -> "Possible":
+        """The same with others in their places."""
+        return Possible(self.recording, [(there, now(one)) for there, one in self.entries])
 
     def __contains__(self, value: Any) -> bool:
         found: Any = False
