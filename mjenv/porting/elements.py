@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from mjenv.porting.choices import choose
-from mjenv.porting.symbols import Symbol, constant
+from mjenv.porting.symbols import Symbol, as_symbol, constant
 from mjenv.porting.words import Word
 from mjenv.tracing.arrays import TraceError
 
@@ -27,6 +27,8 @@ def element(values: Any, index: Any) -> Any:
     if _is_key(values, index):
         return _looked_up(values, index)
     parts = list(index) if isinstance(index, tuple) else [index]
+    if _is_in_table(values, parts):
+        return _in_table(values, parts)
     places = [k for k, one in enumerate(parts) if _differs(one)]
     if len(places) != 1 or type(values) not in (list, tuple, deque, np.ndarray, Symbol):
         return values[index]
@@ -74,6 +76,54 @@ def _looked_up(values: dict, word: Word) -> Any:
             found = choose(word.place == k, values[one], found)
     except TraceError:
         return values[word]
+    return found
+
+
+def _is_in_table(values: Any, parts: list[Any]) -> bool:
+    """True for values as indices, several or arrays of them, and for places of large tables."""
+    if type(values) not in (np.ndarray, Symbol) or len(parts) > values.ndim:
+        return False
+    if not values.size or (type(values) is np.ndarray and values.dtype.kind not in "fib"):
+        return False
+    known = [isinstance(one, int | np.integer) and not isinstance(one, bool) for one in parts]
+    differing = [isinstance(one, Symbol) and one.dtype.kind == "i" for one in parts]
+    arrays = [isinstance(one, np.ndarray) and one.dtype.kind == "i" for one in parts]
+    whole = all(map(any, zip(known, differing, arrays, strict=True)))
+    several = sum(differing) > 1 or any(one.ndim for one in parts if isinstance(one, Symbol))
+    return whole and any(differing) and (several or len(values) > MOST)
+
+
+def _in_table(values: Any, parts: list[Any]) -> Any:
+    """Elements of an array at places that differ between worlds.
+
+    Raises:
+        TraceError: the elements are values themselves, and too many to choose from.
+    """
+    recording = next(one.recording for one in parts if isinstance(one, Symbol))
+    # the place of each in a flat array; one out of bounds is an error of its world
+    flat, outside = constant(recording, np.asarray(0)), constant(recording, np.asarray(False))
+    for part, count in zip(parts, values.shape, strict=False):
+        place = as_symbol(recording, part)
+        outside = np.logical_or(outside, np.any(np.logical_or(place >= count, place < -count)))
+        place = np.clip(np.where(place < 0, place + count, place), 0, count - 1)
+        place = Symbol(recording, place.ids, np.int64, count)
+        flat = flat * count + place
+    paths = recording.paths
+    paths.raise_where(outside, IndexError(f"found an index out of bounds of shape {values.shape}"))
+    rest = values.shape[len(parts) :]
+    table = values if isinstance(values, np.ndarray) else recording.numbers(values.ids)
+    if table is not None:
+        within = np.arange(int(np.prod(rest))).reshape(rest)
+        ids = (flat[(..., *[None] * len(rest))] * within.size + within).ids
+        found = recording.look_up(np.ravel(table).astype(np.float64), ids)
+        bound = int(np.abs(table).max()) + 1 if values.dtype.kind == "i" else 1
+        return Symbol(recording, found, values.dtype, bound)
+    rows = values.reshape(-1, *rest)
+    if len(rows) > MOST:
+        raise TraceError(f"found an index of {len(rows)} values, expected at most {MOST}")
+    found, flat = rows[-1], flat[(..., *[None] * len(rest))]
+    for k in range(len(rows) - 1):
+        found = np.where(flat == k, rows[k], found)
     return found
 
 

@@ -237,7 +237,8 @@ class _Loops(ast.NodeTransformer):
     def visit_Subscript(self, node: ast.Subscript) -> Any:
         """`values[index]`, whose index may be a random number."""
         self.generic_visit(node)
-        sliced = any(isinstance(one, ast.Slice | ast.Starred) for one in ast.walk(node.slice))
+        parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+        sliced = any(isinstance(one, ast.Slice | ast.Starred) for one in parts)
         loads = isinstance(node.ctx, ast.Load) and not isinstance(node.slice, ast.Constant)
         if not self._branches or not loads or sliced:
             return node

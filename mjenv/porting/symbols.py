@@ -135,8 +135,7 @@ class Symbol(Traced):
             return self._numbers("an array of numbers").astype(dtype or self.dtype)
         except TraceError as error:
             # as an index of an array it may become a call
-            plain = self.ndim or self.dtype.kind != "i"
-            raise error if plain else ValueAsIndex(str(error)) from None
+            raise error if self.dtype.kind != "i" else ValueAsIndex(str(error)) from None
 
     def _numbers(self, what: str) -> np.ndarray:
         numbers = self.recording.numbers(self.ids)

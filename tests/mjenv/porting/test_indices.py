@@ -121,12 +121,63 @@ def test_queues_that_become_shorter_run_in_python():
     assert not check(target, nseed=2, nstep=20).first
 
 
+HEIGHTS = np.sin(np.arange(6000.0)).reshape(100, 60)
+KINDS = np.arange(12, dtype=np.int32).reshape(4, 3) % 5
+
+
+def height(x, y):
+    u, v = 400.0 * (x + 0.1), 20.0 * (y + 1.0)
+    i, j = int(u), int(v)
+    right, up = u - i, v - j
+    below = (1 - right) * HEIGHTS[i, j] + right * HEIGHTS[i + 1, j]
+    return (1 - up) * below + up * (1 - right) * HEIGHTS[i][j + 1] + up * right * HEIGHTS[i + 1, -1]
+
+
+def looks_at_a_map(self, action):
+    moved(self, action)
+    x, y = np.clip(self.data.qpos, -0.09, 0.09)
+    around = np.array([[0.0, 0.0], [0.01, 0.5], [-0.005, 0.2]]) + np.array([x, y])
+    cells = np.clip((around + 0.1) * [400, 20], 0, 59).astype(int)
+    near = HEIGHTS[cells[:, 0], cells[:, 1]]
+    self.place += 1
+    k, n = self.place % 4 - 4, int(np.abs(y) * 30)
+    kind = KINDS[k, n] + self.grid[k, n]
+    info = {"row": HEIGHTS[cells[0, 0]]}
+    return plain(self, action, height(x, y) + near.sum() + kind, False, info)
+
+
+def has_a_grid(self):
+    self.place, self.grid = 0, self.np_random.uniform(size=(4, 3))
+
+
+def test_maps_are_looked_up():
+    found = check(environment(looks_at_a_map, has_a_grid), nseed=4, nstep=25, way="traced")
+    assert not found.first
+    assert found.largest < 1e-13
+
+
+def runs_off_the_map(self, action):
+    moved(self, action)
+    self.place += int(action[0] == 0.75)
+    return plain(self, action, KINDS[self.place, self.place])
+
+
+def test_a_place_off_the_map_is_an_error_of_its_world():
+    ported = PortedVectorEnv(environment(runs_off_the_map, begins), 3, way="traced")
+    ported.reset(seed=0)
+    actions = np.array([[-1.0], [0.75], [-1.0]], np.float32)
+    for expected in (4, 3):
+        assert ported.step(actions)[1].tolist() == [0, expected, 0]
+    with pytest.raises(IndexError, match=r"environment 1: .*out of bounds of shape \(4, 3\)"):
+        ported.step(actions)
+
+
 def of_many(self, action):
     moved(self, action)
     self.place += 1
-    return plain(self, action, np.arange(2000.0)[self.place])
+    return plain(self, action, (np.arange(2000.0) * action[0])[self.place])
 
 
 def test_too_many_elements_are_refused():
-    with pytest.raises((NotTraced, ValueError), match="values that are known only when it runs"):
+    with pytest.raises(NotTraced, match="found an index made of values that are known only"):
         PortedVectorEnv(environment(of_many, begins), 2, way="traced")
