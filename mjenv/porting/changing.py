@@ -169,10 +169,8 @@ def slot_of(path: Path, sample: Any, certain: bool, optional: bool) -> Slot:
     """Return the slot of an attribute.
 
     Raises:
-        NotTraced: it is None at times, and a whole number at others, for which no NaN can stand.
+        NotTraced: it is None at times, and an array without elements at others.
     """
-    if optional and (np.asarray(sample).dtype.kind != "f" or not np.size(sample)):
-        raise NotTraced(
-            f"found {named(path)}, which is None at times, expected real numbers at others"
-        )
+    if optional and not np.size(sample):
+        raise NotTraced(f"found {named(path)}, which is None at times, expected numbers at others")
     return Slot(path, sample, certain, optional)

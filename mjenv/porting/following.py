@@ -411,8 +411,8 @@ def _attribute(recording: Follower, original: Original, slot: Slot) -> Any:
 
 def _is_nan(symbol: Symbol) -> bool:
     """Whether an optional attribute is None: both ways are followed."""
-    first: Any = symbol.reshape(-1)[0]
-    return bool(first != first)
+    first: Any = Symbol(symbol.recording, symbol.ids.reshape(-1)[:1], np.float64)
+    return bool((first != first)[0])
 
 
 def _as_dict(

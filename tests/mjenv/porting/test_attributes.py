@@ -247,18 +247,41 @@ def test_attributes_that_are_none_at_times():
 
 
 def forgets_its_count(self):
-    self.seen = None
+    self.seen, self.side, self.cell = None, None, None
 
 
 def counts_in_whole_numbers(self, action):
+    self.data.ctrl[:] = action
     self.physics()
-    self.seen = 1 if self.seen is None else self.seen + 1
-    return plain(self, action, self.seen)
+    self.seen = 1 if self.seen is None or self.seen > 5 else self.seen + 1
+    if self.side is None:
+        self.side = bool(self.data.qpos[0] > 0)
+    elif np.abs(self.data.qvel[0]) > 0.3:
+        self.side = None
+    self.cell = np.array([1, 2]) if self.cell is None else self.cell + 1
+    reward = 10.0 if self.side is None else 3.0 * self.side
+    return plain(self, action, reward + self.seen % 3 + self.cell[1])
 
 
-def test_whole_numbers_that_are_none_at_times_are_refused():
-    found = report(environment(counts_in_whole_numbers, forgets_its_count))
-    assert "found self.seen, which is None at times, expected real numbers" in found.reason
+def test_whole_numbers_and_truths_that_are_none_at_times():
+    made = environment(counts_in_whole_numbers, forgets_its_count)
+    found = check(made, nseed=3, nstep=20, way="traced")
+    assert not found.first, found.first
+
+
+def empties_its_list(self):
+    self.cell = None
+
+
+def has_nothing_in_it(self, action):
+    self.physics()
+    self.cell = np.zeros(0)
+    return plain(self, action)
+
+
+def test_arrays_of_nothing_that_are_none_at_times_are_refused():
+    found = report(environment(has_nothing_in_it, empties_its_list))
+    assert "found self.cell, which is None at times, expected numbers at others" in found.reason
 
 
 def counts_from_another_number(self):
