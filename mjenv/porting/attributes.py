@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from mjenv.porting.refusals import NotTraced
+from mjenv.porting.refusals import NotThere, NotTraced
 from mjenv.porting.rosters import (
     IN,
     WORD,
@@ -208,8 +208,8 @@ class Places:
                 undo.append(_refill(value, set(value)))
             elif isinstance(value, Roster):
                 undo.append(value.saved())
-            elif _inside(value, self._follows) is not None and not isinstance(value, tuple):
-                undo.append(_refill(vars(value), dict(vars(value))))
+            if self._follows(value) and not isinstance(value, tuple):
+                undo.append(_refill_attributes(value, attributes_of(value)))
 
         def put_back() -> None:
             for one in undo:
@@ -228,7 +228,7 @@ class Places:
             elif kind == WORD:
                 value = self._place_of(path[:-1], value)
             else:
-                value = vars(value)[key] if kind == "." else value[key]
+                value = _attribute(path, value, key) if kind == "." else value[key]
         return value
 
     def put(self, path: Path, new: Any) -> None:
@@ -236,7 +236,7 @@ class Places:
         *way, (kind, key) = path
         owner = self.get(tuple(way))
         if kind == ".":
-            vars(owner)[key] = new
+            put_attribute(owner, key, new)
         elif kind == WORD:
             words = self.rosters[tuple(way)]
             if isinstance(new, Symbol):
@@ -352,13 +352,60 @@ def _inside(value: Any, follows: Callable[[Any], bool]) -> list[tuple[tuple[str,
     """The steps into an object, and what is there; None for what is not entered."""
     if type(value) in _ENDS or is_fixed(value):
         return None
+    found: list[tuple[tuple[str, Any], Any]] | None = None
     if isinstance(value, dict):
-        return [(("[", key), one) for key, one in value.items()]
-    if isinstance(value, list | tuple | deque):
-        return [(("[", k), one) for k, one in enumerate(value)]
+        found = [(("[", key), one) for key, one in value.items()]
+    elif isinstance(value, list | tuple | deque):
+        found = [(("[", k), one) for k, one in enumerate(value)]
     if follows(value):
-        return [((".", name), one) for name, one in vars(value).items()]
-    return None
+        own = [((".", name), one) for name, one in attributes_of(value).items()]
+        found = own if found is None else found + own
+    return found
+
+
+def attributes_of(value: Any) -> dict[str, Any]:
+    """What an object has by name, in its dict or in slots."""
+    found = {**vars(value)} if hasattr(value, "__dict__") else {}
+    return found | {name: getattr(value, name) for name in _slots(value) if hasattr(value, name)}
+
+
+def _attribute(path: Path, owner: Any, name: str) -> Any:
+    """An attribute, or what the class has in its place."""
+    found = attributes_of(owner)
+    if name not in found and not hasattr(type(owner), name):
+        raise NotThere(
+            f"found {named(path)}, which is not there at times, expected one that resets make"
+        )
+    return found[name] if name in found else getattr(type(owner), name)
+
+
+def put_attribute(owner: Any, name: str, value: Any) -> None:
+    """Have an attribute, whatever the object says to that."""
+    if name in _slots(owner):
+        object.__setattr__(owner, name, value)
+    else:
+        vars(owner)[name] = value
+
+
+def _slots(value: Any) -> list[str]:
+    """Names of the slots of an object's classes."""
+    found: list[str] = []
+    for kind in type(value).__mro__:
+        slots = vars(kind).get("__slots__", ())
+        for name in (slots,) if isinstance(slots, str) else slots:
+            private = name.startswith("__") and not name.endswith("__")
+            found.append(f"_{kind.__name__.lstrip('_')}{name}" if private else name)
+    return [name for name in found if not name.startswith("__")]
+
+
+def _refill_attributes(value: Any, old: dict[str, Any]) -> Callable[[], None]:
+    def undo() -> None:
+        for name in attributes_of(value).keys() - old.keys():
+            object.__delattr__(value, name)
+        for name, one in old.items():
+            put_attribute(value, name, one)
+
+    return undo
 
 
 def _refill_array(array: np.ndarray, old: np.ndarray) -> Callable[[], None]:

@@ -9,6 +9,7 @@ import numpy as np
 from mjenv.engine.pipeline.layouts import ELEMENT, MODEL_ARRAYS
 from mjenv.engine.tables.fields import WITHOUT_LANES
 from mjenv.porting.attributes import Path, is_number, named, same
+from mjenv.porting.hidden import Hidden
 from mjenv.porting.logs import LogFound, grown
 from mjenv.porting.original import Alias, Original, model_numbers, varying_model_fields
 from mjenv.porting.refusals import NotTraced
@@ -73,8 +74,11 @@ def observed(
     sightings: list[tuple[int, Any]] = []
     lists: dict[Path, Any] = {}
     made = original.places.numbers()
+    hidden: list[Hidden] = []
     for seed in range(EPISODES):
         env.reset(seed=seed)
+        # the first episode has filled what is kept to be found again
+        hidden += [Hidden(original)] if seed else []
         sightings.append((seed, original.generators.seen()))
         lists = lists or original.places.lists()
         original.places.refuse_others(lists)
@@ -93,6 +97,10 @@ def observed(
             objects.append(original.places.others())
             aliases.append(original.aliases())
             original.note_shared()
+        hidden.append(Hidden(original))
+    for one in hidden[1:]:
+        one.refuse_shared(hidden[0])
+    behind = {path for one in hidden[1:] for path in one.changed_objects(hidden[0])}
     changed.update(varying_model_fields(model, original.model))
     _find_generators(original, sightings)
     # changes of the model that worlds cannot have of their own are refused
@@ -133,7 +141,10 @@ def observed(
     opaque = {
         path for found in objects for path, one in found.items()
         if not any(key in SKIPPED for _, key in path) and path not in original.generators.held
-        and (path in changing or any(other.get(path) is not one for other in objects))
+        and (
+            path in changing or path in behind
+            or any(other.get(path) is not one for other in objects)
+        )
     }  # fmt: skip
     return slots, frozenset(opaque), tuple(sorted(changed))
 

@@ -18,6 +18,7 @@ from mjenv.porting.common_generators import asked
 from mjenv.porting.effects import Effects
 from mjenv.porting.files import keep, load
 from mjenv.porting.generators import Refused, Watch, shared_refused
+from mjenv.porting.hidden import Hidden
 from mjenv.porting.in_place import ours_by_name
 from mjenv.porting.joining import joining
 from mjenv.porting.kept import key_of
@@ -221,13 +222,14 @@ class _Given(NamedTuple):
 
 def _found(given: _Given, slots: list[Slot]) -> tuple[_Given, Any, list[Slot]]:
     """Follow a method; also attributes, and fields of the model, that were to be symbols, too."""
-    logs = given.original.places.logs
+    logs, hidden = given.original.places.logs, Hidden(given.original)
     while True:
         slots = [one for one in slots if not any(one.path[: len(log)] == log for log in logs)]
         try:
             with ours_by_name():
                 found = given, *_follow_once(given, slots)
             given.watch.refuse_used()
+            _refuse_hidden(given, hidden)
             return found
         except ModelChanged as error:
             if error.name not in VARIED:
@@ -248,6 +250,20 @@ def _found(given: _Given, slots: list[Slot]) -> tuple[_Given, Any, list[Slot]]:
             raise NotTraced(
                 f"found an error of mjenv's own, {type(error).__name__}: {error}; please report it"
             ) from error
+        finally:
+            hidden.put_back()
+
+
+def _refuse_hidden(given: _Given, before: Hidden) -> None:
+    """Refuse a method that changes what nobody looks into."""
+    after = Hidden(given.original)
+    after.refuse_shared(before)
+    changed = after.changed_objects(before) - given.opaque
+    if changed:
+        raise NotTraced(
+            f"found {named(min(changed))}, an object that the {given.method} changes and that is "
+            "not looked into"
+        )
 
 
 def _follow_once(given: _Given, slots: list[Slot]) -> tuple[Followed, list[Slot]]:

@@ -5,8 +5,9 @@ import importlib
 import importlib.util
 import inspect
 import sys
+from collections import UserDict, UserList
 from collections.abc import Callable
-from types import CodeType, FunctionType, ModuleType
+from types import CodeType, FunctionType, ModuleType, SimpleNamespace
 from typing import Any, NamedTuple, cast
 
 import gymnasium
@@ -149,14 +150,12 @@ class Original:
 
     def _is_followed(self, value: Any) -> bool:
         """The same for all objects of its type."""
-        unknown = isinstance(value, type | MjData | MjModel) or not hasattr(value, "__dict__")
-        if self.not_traced or unknown:
+        known = hasattr(value, "__dict__") or hasattr(value, "__slots__")
+        if self.not_traced or not known or isinstance(value, type | MjData | MjModel):
             return False
         # limits of spaces are read as numbers are
-        if isinstance(value, gymnasium.Space):
+        if isinstance(value, gymnasium.Space | SimpleNamespace | UserDict | UserList):
             return True
-        if callable(value) and not isinstance(value, gymnasium.Env):
-            return False
         return self.is_theirs(type(value).__module__)
 
     def _spaces_of_names(self) -> list[dict[str, Any]]:

@@ -9,6 +9,12 @@ class NotTraced(ValueError):
     """Why a step cannot be followed, with the line."""
 
 
+class NotThere(NotTraced, KeyError):
+    """An attribute is not there at times."""
+
+    __str__ = BaseException.__str__
+
+
 class FollowAnew(NotTraced):
     """Something has become known with which a method is to be followed anew."""
 

@@ -36,7 +36,7 @@ class _Hidden:
             raise AttributeError(name)
         return self._refuse()
 
-    __call__ = __iter__ = __len__ = __getitem__ = __setitem__ = __contains__ = _refuse
+    __call__ = __iter__ = __next__ = __len__ = __getitem__ = __setitem__ = __contains__ = _refuse
     __bool__ = __add__ = __mul__ = __sub__ = __float__ = __eq__ = __lt__ = __gt__ = _refuse
     __hash__ = object.__hash__
 
