@@ -8,6 +8,7 @@ change are arrays with a row for each world; all others are constants.
 from collections import deque
 from collections.abc import Callable, Iterator
 from typing import Any, ClassVar
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -37,6 +38,8 @@ from mjenv.tracing.arrays import TraceError
 Path = tuple[tuple[str, Any], ...]
 _MOST = 20000  # places that are looked at
 _MOST_WORDS = 100  # of a list or a set
+# names of slots of types that are known
+_SLOTS: WeakKeyDictionary[type, tuple[str, ...]] = WeakKeyDictionary()
 # nothing is reached from these
 _ENDS = frozenset((float, int, bool, str, type(None), np.ndarray, np.float64, np.bool_, Symbol))
 
@@ -83,7 +86,11 @@ class Places:
 
     def _walk(self) -> Iterator[tuple[Path, Any]]:
         """Everything that is reached, each object once, with the path to it."""
-        seen: set[int] = set()
+        return ((path, value) for path, value, first in self._visits() if first is None)
+
+    def _visits(self) -> Iterator[tuple[Path, Any, Path | None]]:
+        """Everything that is reached; where objects are reached again, the path to them before."""
+        seen: dict[int, Path] = {}
         waiting: list[tuple[Path, Any]] = [((), self._root)]
         count = 0
         while waiting:
@@ -97,10 +104,23 @@ class Places:
             # equal words are often one object, each place of which counts
             if inner is not None:
                 if id(value) in seen and not is_word(value):
+                    yield path, value, seen[id(value)]
                     continue
-                seen.add(id(value))
+                seen[id(value)] = path
                 waiting += [((*path, step), one) for step, one in reversed(inner)]
-            yield path, value
+            yield path, value, None
+
+    def objects(self) -> dict[Path, tuple[type, Path | None]]:
+        """Of what kind an object is, and the path on which it is reached before."""
+        found = {}
+        for path, value, first in self._visits():
+            if path in self.rosters or isinstance(value, StandIn) or is_fixed(value):
+                continue
+            if value is None or self._follows(value):
+                found[path] = type(value), first
+            elif isinstance(value, list | dict | deque | tuple):
+                found[path] = list, first if not isinstance(value, tuple) else None
+        return found
 
     def _inside(self, path: Path, value: Any) -> list[tuple[tuple[str, Any], Any]] | None:
         """The steps into an object, and what is there; None for what is not entered."""
@@ -323,6 +343,21 @@ class Places:
         return found
 
 
+def refuse_others(before: dict[Path, Any], after: dict[Path, Any]) -> None:
+    """Refuse places that lead to other objects than before; see `Places.objects`.
+
+    Raises:
+        NotTraced: there is one.
+    """
+    for path in before.keys() & after.keys():
+        if before[path] == after[path]:
+            continue
+        raise NotTraced(
+            f"found {named(path)}, which leads to another object at times, expected one of its "
+            "own; keep a number that says which"
+        )
+
+
 def named(path: Path) -> str:
     """A path as it is written in Python, behind `self`."""
     steps = {".": ".{}", IN: ".index({!r})", WRONG: ".wrong", WORD: ""}
@@ -365,8 +400,15 @@ def _inside(value: Any, follows: Callable[[Any], bool]) -> list[tuple[tuple[str,
 
 def attributes_of(value: Any) -> dict[str, Any]:
     """What an object has by name, in its dict or in slots."""
-    found = {**vars(value)} if hasattr(value, "__dict__") else {}
-    return found | {name: getattr(value, name) for name in _slots(value) if hasattr(value, name)}
+    # not by what the object says to questions for names
+    found = {}
+    for name in ("__dict__", *_slots(value)):
+        try:
+            one = object.__getattribute__(value, name)
+        except AttributeError:
+            continue
+        found |= one if name == "__dict__" else {name: one}
+    return found
 
 
 def _attribute(path: Path, owner: Any, name: str) -> Any:
@@ -387,15 +429,18 @@ def put_attribute(owner: Any, name: str, value: Any) -> None:
         vars(owner)[name] = value
 
 
-def _slots(value: Any) -> list[str]:
+def _slots(value: Any) -> tuple[str, ...]:
     """Names of the slots of an object's classes."""
-    found: list[str] = []
-    for kind in type(value).__mro__:
-        slots = vars(kind).get("__slots__", ())
-        for name in (slots,) if isinstance(slots, str) else slots:
-            private = name.startswith("__") and not name.endswith("__")
-            found.append(f"_{kind.__name__.lstrip('_')}{name}" if private else name)
-    return [name for name in found if not name.startswith("__")]
+    kind = type(value)
+    if kind not in _SLOTS:
+        found: list[str] = []
+        for one in kind.__mro__:
+            slots = vars(one).get("__slots__", ())
+            for name in (slots,) if isinstance(slots, str) else slots:
+                private = name.startswith("__") and not name.endswith("__")
+                found.append(f"_{one.__name__.lstrip('_')}{name}" if private else name)
+        _SLOTS[kind] = tuple(name for name in found if not name.startswith("__"))
+    return _SLOTS[kind]
 
 
 def _refill_attributes(value: Any, old: dict[str, Any]) -> Callable[[], None]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from mjenv.engine.pipeline.layouts import ELEMENT, MODEL_ARRAYS
 from mjenv.engine.tables.fields import WITHOUT_LANES
-from mjenv.porting.attributes import Path, is_number, named, same
+from mjenv.porting.attributes import Path, is_number, named, refuse_others, same
 from mjenv.porting.hidden import Hidden
 from mjenv.porting.logs import LogFound, grown
 from mjenv.porting.original import Alias, Original, model_numbers, varying_model_fields
@@ -75,10 +75,12 @@ def observed(
     lists: dict[Path, Any] = {}
     made = original.places.numbers()
     hidden: list[Hidden] = []
+    leads: list[dict[Path, Any]] = []
     for seed in range(EPISODES):
         env.reset(seed=seed)
         # the first episode has filled what is kept to be found again
-        hidden += [Hidden(original)] if seed else []
+        last = seed == EPISODES - 1
+        hidden += [Hidden(original, last)] if seed else []
         sightings.append((seed, original.generators.seen()))
         lists = lists or original.places.lists()
         original.places.refuse_others(lists)
@@ -86,6 +88,7 @@ def observed(
         objects.append(original.places.others())
         aliases.append(original.aliases())
         original.note_shared()
+        leads.append(original.places.objects())
         changed.update(varying_model_fields(model, original.model))
         lengths = original.places.lengths()
         for _ in range(STEPS):
@@ -97,7 +100,10 @@ def observed(
             objects.append(original.places.others())
             aliases.append(original.aliases())
             original.note_shared()
-        hidden.append(Hidden(original))
+            leads.append(original.places.objects())
+        hidden.append(Hidden(original, last or not seed))
+    for objects_then in leads[1:]:
+        refuse_others(leads[0], objects_then)
     for one in hidden[1:]:
         one.refuse_shared(hidden[0])
     behind = {path for one in hidden[1:] for path in one.changed_objects(hidden[0])}

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mjenv.engine.data.data import Data
-from mjenv.porting.attributes import Path, named
+from mjenv.porting.attributes import Path, named, refuse_others
 from mjenv.porting.changing import SKIPPED, VARIED, Slot, observed_with_lists
 from mjenv.porting.choices import Sometimes, join, with_same_names
 from mjenv.porting.common_generators import asked
@@ -170,6 +170,19 @@ def _without_objects(reset: Followed | None) -> Followed | None:
 def _follow_anew(
     original: Original, slots: list[Slot], opaque: frozenset[Path], varied: tuple[str, ...]
 ) -> Followed:
+    """Follow an environment's step, which may not change what nobody looks into."""
+    before = Hidden(original)
+    try:
+        found = _follow_known(original, slots, opaque, varied)
+        Hidden(original).refuse_changes(before, opaque)
+        return found
+    finally:
+        before.put_back()
+
+
+def _follow_known(
+    original: Original, slots: list[Slot], opaque: frozenset[Path], varied: tuple[str, ...]
+) -> Followed:
     """Follow an environment's step whose changing parts are known."""
     template = Data(original.model._twin(), nworld=2)
     given = _Given(original, opaque, varied, template, Watch())
@@ -222,14 +235,13 @@ class _Given(NamedTuple):
 
 def _found(given: _Given, slots: list[Slot]) -> tuple[_Given, Any, list[Slot]]:
     """Follow a method; also attributes, and fields of the model, that were to be symbols, too."""
-    logs, hidden = given.original.places.logs, Hidden(given.original)
+    logs = given.original.places.logs
     while True:
         slots = [one for one in slots if not any(one.path[: len(log)] == log for log in logs)]
         try:
             with ours_by_name():
                 found = given, *_follow_once(given, slots)
             given.watch.refuse_used()
-            _refuse_hidden(given, hidden)
             return found
         except ModelChanged as error:
             if error.name not in VARIED:
@@ -250,20 +262,6 @@ def _found(given: _Given, slots: list[Slot]) -> tuple[_Given, Any, list[Slot]]:
             raise NotTraced(
                 f"found an error of mjenv's own, {type(error).__name__}: {error}; please report it"
             ) from error
-        finally:
-            hidden.put_back()
-
-
-def _refuse_hidden(given: _Given, before: Hidden) -> None:
-    """Refuse a method that changes what nobody looks into."""
-    after = Hidden(given.original)
-    after.refuse_shared(before)
-    changed = after.changed_objects(before) - given.opaque
-    if changed:
-        raise NotTraced(
-            f"found {named(min(changed))}, an object that the {given.method} changes and that is "
-            "not looked into"
-        )
 
 
 def _follow_once(given: _Given, slots: list[Slot]) -> tuple[Followed, list[Slot]]:
@@ -273,6 +271,7 @@ def _follow_once(given: _Given, slots: list[Slot]) -> tuple[Followed, list[Slot]
     recording, resets = Follower(), given.method == "reset"
     put_back, before = original.places.saved(), original.places.numbers()
     others, live = original.places.others(), original.aliases()
+    leads = original.places.objects()
     space: Any = original.env.action_space
     new: dict[Path, Slot] = {}
     paths = recording.paths = Paths()
@@ -310,6 +309,7 @@ def _follow_once(given: _Given, slots: list[Slot]) -> tuple[Followed, list[Slot]
                 if isinstance(result, Failed):
                     return result
                 effects.refuse_lists()
+                refuse_others(leads, original.places.objects())
                 paths.note_wrong(original.places)
                 physics.end()
                 kept = {path: original.places.get(path) for path in live}

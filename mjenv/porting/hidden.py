@@ -8,7 +8,7 @@ change them, so that a step which changes one is found out here, and runs in Pyt
 
 from array import array
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from types import (
     BuiltinFunctionType,
@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from mjenv.porting.attributes import Path, attributes_of, put_attribute
+from mjenv.porting.attributes import Path, attributes_of, named, put_attribute
 from mjenv.porting.original import Original
 from mjenv.porting.refusals import NotTraced
 from mjenv.porting.symbols import Symbol
@@ -35,24 +35,54 @@ _APART = frozenset((
     "ctypes", "weakref", "inspect", "typing", "abc", "re", "pathlib", "enum", "concurrent",
     "random", "warnings", "builtins", "OpenGL", "glfw", "pygame", "lxml",
 ))  # fmt: skip
+_NOTHING: Any = object()
 _PLAIN = (bool, int, str, bytes, type(None), complex, range, slice)
 
 
 class Hidden:
     """What is behind objects that are not looked into, and in names that all worlds share, now."""
 
-    def __init__(self, original: Original):
+    def __init__(self, original: Original, shared: bool = True):
+        """Look at it.
+
+        Args:
+            original: the environment.
+            shared: whether to look at what worlds share, too.
+        """
         self._original, self._undo = original, list[Callable[[], None]]()
         self._kept: list[Any] = []
+        self._spans = [
+            (start, start + one.nbytes)
+            for one in original.data.batch._arrays.values()
+            if (start := one.__array_interface__["data"][0]) and one.nbytes
+        ]
         others = original.places.others()
         known = {id(value) for _, value in original.places._walk()}
         self._own = known - set(map(id, others.values()))
         self.objects = {p: self._state(one) for p, one in others.items() if not _is_apart(one)}
-        self.shared = {name: self._state(value) for name, value in self._names()}
+        # by the address of who has it, and its name there
+        self.shared: dict[tuple[int, str], Any] = {}
+        self.owners: dict[int, str] = {}
+        for owner, name, value in self._names() if shared else ():
+            self.shared[id(owner), name] = self._state(value)
 
     def changed_objects(self, other: "Hidden") -> set[Path]:
         """Places of objects behind which something else is than before."""
         return {p for p, one in self.objects.items() if other.objects.get(p, one) != one}
+
+    def refuse_changes(self, before: "Hidden", apart: Iterable[Path]) -> None:
+        """Refuse all that has been changed, but for some objects.
+
+        Raises:
+            NotTraced: there is something.
+        """
+        self.refuse_shared(before)
+        changed = self.changed_objects(before).difference(apart)
+        if changed:
+            raise NotTraced(
+                f"found {named(min(changed))}, an object that steps or resets change and that is "
+                "not looked into"
+            )
 
     def refuse_shared(self, before: "Hidden") -> None:
         """Refuse what has been changed, and all worlds share.
@@ -60,13 +90,14 @@ class Hidden:
         Raises:
             NotTraced: there is something.
         """
-        names = (*before.shared, *self.shared)
-        changed = [n for n in dict.fromkeys(names) if self.shared.get(n) != before.shared.get(n)]
-        if changed:
-            raise NotTraced(
-                f"found {changed[0]} changed by steps or resets, which all worlds share; keep it "
-                "in the environment"
-            )
+        owners = self.owners.keys() & before.owners.keys()
+        for place in dict.fromkeys((*before.shared, *self.shared)):
+            owner, name = place
+            if owner in owners and self.shared.get(place) != before.shared.get(place):
+                raise NotTraced(
+                    f"found {self.owners[owner]}.{name} changed by steps or resets, which all "
+                    "worlds share; keep it in the environment"
+                )
 
     def put_back(self) -> None:
         """Have everything as it is here."""
@@ -75,30 +106,37 @@ class Hidden:
 
     # ------------------------------------------------------------ names
 
-    def _names(self) -> Iterator[tuple[str, Any]]:
-        """What modules, classes and functions of the package have, by what it is called."""
+    def _names(self) -> Iterator[tuple[Any, str, Any]]:
+        """What modules and classes of the package have: who, by which name, and what."""
         classes: dict[type, None] = dict.fromkeys(self._original.kinds())
         for space in self._original.spaces:
-            module = space.get("__name__", "")
             self._undo.append(_names_again(space))
+            self.owners[id(space)] = module = space.get("__name__", "")
+            theirs = self._original.is_theirs(module)
             for name, value in [*space.items()]:
                 if isinstance(value, type):
                     classes |= {value: None} if self._is_theirs(value) else {}
-                elif self._original.is_theirs(module) or isinstance(value, FunctionType):
-                    yield from self._named(f"{module}.{name}", name, value)
+                elif (theirs or isinstance(value, FunctionType)) and self._counts(name, value):
+                    yield space, name, value
         for kind in classes:
             self._undo.append(_attributes_again(kind))
+            self._kept.append(kind)
+            self.owners[id(kind)] = kind.__name__
             for name, value in [*vars(kind).items()]:
-                yield from self._named(f"{kind.__name__}.{name}", name, value)
+                value = value.__func__ if isinstance(value, staticmethod | classmethod) else value
+                if self._counts(name, value):
+                    yield kind, name, value
 
     def _is_theirs(self, value: Any) -> bool:
         return self._original.is_theirs(getattr(value, "__module__", None) or "")
 
-    def _named(self, whole: str, name: str, value: Any) -> Iterator[tuple[str, Any]]:
-        apart = name.startswith("__") or isinstance(value, ModuleType | type)
-        if apart or (isinstance(value, FunctionType) and not self._is_theirs(value)):
-            return
-        yield whole, value.__func__ if isinstance(value, staticmethod | classmethod) else value
+    def _counts(self, name: str, value: Any) -> bool:
+        """True for what can be changed, or have something else in its place."""
+        if isinstance(value, FunctionType):
+            kept = value.__closure__ or value.__defaults__ or value.__kwdefaults__ or vars(value)
+            return bool(kept) and self._is_theirs(value)
+        apart = isinstance(value, ModuleType | type | property | BuiltinFunctionType)
+        return not apart and not name.startswith("__")
 
     # ------------------------------------------------------------ states
 
@@ -116,7 +154,11 @@ class Hidden:
             alive.append(one)
             if len(seen) > _MOST:
                 return "much", id(value)
-            what, inner = self._inside(one)
+            try:
+                what, inner = self._inside(one)
+            except Exception:
+                # an object of a kind of its own
+                what, inner = self._by_address(one)
             found.append((type(one), what, len(inner)))
             waiting += inner
         return tuple(found)
@@ -144,7 +186,9 @@ class Hidden:
         return id(value), []
 
     def _of_array(self, value: np.ndarray) -> tuple[Any, list[Any]]:
-        if value.size > _MOST_NUMBERS:
+        place = value.__array_interface__["data"][0]
+        # the data's own arrays are no secret
+        if value.size > _MOST_NUMBERS or any(a <= place < b for a, b in self._spans):
             return self._by_address(value)
         self._undo.append(_array_again(value))
         if value.dtype.hasobject:
@@ -225,10 +269,10 @@ def _names_again(space: dict[str, Any]) -> Callable[[], None]:
     old = {**space}
 
     def undo() -> None:
-        for name in [one for one in space if one not in old]:
-            del space[name]
-        for name, value in old.items():
-            if space.get(name) is not value:
+        for name, value in _changed(space, old):
+            if value is _NOTHING:
+                del space[name]
+            else:
                 space[name] = value
 
     return undo
@@ -238,13 +282,20 @@ def _attributes_again(kind: type) -> Callable[[], None]:
     old = {**vars(kind)}
 
     def undo() -> None:
-        for name in [one for one in vars(kind) if one not in old]:
-            delattr(kind, name)
-        for name, value in old.items():
-            if vars(kind).get(name) is not value:
+        for name, value in _changed(vars(kind), old):
+            if value is _NOTHING:
+                delattr(kind, name)
+            else:
                 setattr(kind, name, value)
 
     return undo
+
+
+def _changed(now: Mapping[str, Any], old: dict[str, Any]) -> list[tuple[str, Any]]:
+    """Names that have something else now, and what they had; modules that are loaded may stay."""
+    code = (ModuleType, type, FunctionType)
+    both = ((n, now.get(n, _NOTHING), old.get(n, _NOTHING)) for n in {**now, **old})
+    return [(n, y) for n, x, y in both if x is not y and not isinstance(x, code)]
 
 
 def _attributes_of_again(value: Any) -> Callable[[], None]:

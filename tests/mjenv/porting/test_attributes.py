@@ -60,14 +60,14 @@ def test_resets_find_the_attributes_of_their_world():
 
 
 def draws_a_rotation(self):
-    from types import SimpleNamespace
+    from array import array
 
-    self.thing = SimpleNamespace(angle=self.np_random.uniform())
+    self.thing = array("d", [self.np_random.uniform()])
 
 
 def uses_the_rotation(self, action):
     self.physics()
-    return plain(self, action, self.thing.angle)
+    return plain(self, action, self.thing[0])
 
 
 def test_objects_that_resets_make_anew_are_not_taken_for_constants():
