@@ -62,53 +62,13 @@ def observed(
     Raises:
         NotTraced: they change the model, or what is no number.
     """
-    # numbers of the environment along some random episodes
-    env, model = original.env, model_numbers(original.model)
-    # the same actions each time, so that followed steps are found again on disk
-    actions = copy.deepcopy(env.action_space)
-    actions.seed(0)
-    seen: list[dict[Path, Any]] = []
-    objects: list[dict[Path, Any]] = []
-    aliases: list[dict[Path, Alias]] = []
-    changed = set(fields)
-    sightings: list[tuple[int, Any]] = []
-    lists: dict[Path, Any] = {}
+    # what there is along some random episodes
     made = original.places.numbers()
-    hidden: list[Hidden] = []
-    leads: list[dict[Path, Any]] = []
-    for seed in range(EPISODES):
-        env.reset(seed=seed)
-        # the first episode has filled what is kept to be found again
-        last = seed == EPISODES - 1
-        hidden += [Hidden(original, last)] if seed else []
-        sightings.append((seed, original.generators.seen()))
-        lists = lists or original.places.lists()
-        original.places.refuse_others(lists)
-        seen.append(original.places.numbers())
-        objects.append(original.places.others())
-        aliases.append(original.aliases())
-        original.note_shared()
-        leads.append(original.places.objects())
-        changed.update(varying_model_fields(model, original.model))
-        lengths = original.places.lengths()
-        for _ in range(STEPS):
-            env.step(actions.sample())
-            before, lengths = lengths, original.places.lengths()
-            grown(before, lengths)
-            original.places.refuse_others(lists)
-            seen.append(original.places.numbers())
-            objects.append(original.places.others())
-            aliases.append(original.aliases())
-            original.note_shared()
-            leads.append(original.places.objects())
-        hidden.append(Hidden(original, last or not seed))
-    for objects_then in leads[1:]:
-        refuse_others(leads[0], objects_then)
-    for one in hidden[1:]:
-        one.refuse_shared(hidden[0])
-    behind = {path for one in hidden[1:] for path in one.changed_objects(hidden[0])}
-    changed.update(varying_model_fields(model, original.model))
-    _find_generators(original, sightings)
+    episodes = _Episodes(original)
+    seen, objects, aliases = episodes.numbers, episodes.others, episodes.aliases
+    changed = {*fields, *episodes.fields}
+    behind = episodes.changed_behind()
+    _find_generators(original, episodes.sightings)
     # changes of the model that worlds cannot have of their own are refused
     whole = sorted(changed - VARIED)
     if whole:
@@ -153,6 +113,70 @@ def observed(
         )
     }  # fmt: skip
     return slots, frozenset(opaque), tuple(sorted(changed))
+
+
+class _Episodes:
+    """What there is along a few random episodes, after each reset and each step.
+
+    Attributes:
+        numbers, others, aliases, objects: of the environment, see `Places` and `Original`.
+        fields: names of fields of the model that have changed.
+        sightings: seeds, and the random generators after a reset with each.
+        hidden: what nobody looks into, after the first episode and those behind it.
+    """
+
+    def __init__(self, original: Original):
+        self._original, self._lists = original, dict[Path, Any]()
+        self.numbers: list[dict[Path, Any]] = []
+        self.others: list[dict[Path, Any]] = []
+        self.aliases: list[dict[Path, Alias]] = []
+        self.objects: list[dict[Path, Any]] = []
+        self.sightings: list[tuple[int, Any]] = []
+        self.hidden: list[Hidden] = []
+        self.fields: set[str] = set()
+        env, model = original.env, model_numbers(original.model)
+        # the same actions each time, so that followed steps are found again on disk
+        actions = copy.deepcopy(env.action_space)
+        actions.seed(0)
+        for seed in range(EPISODES):
+            env.reset(seed=seed)
+            # the first episode has filled what is kept to be found again
+            last = seed == EPISODES - 1
+            self.hidden += [Hidden(original, last)] if seed else []
+            self.sightings.append((seed, original.generators.seen()))
+            self._lists = self._lists or original.places.lists()
+            self._look()
+            self.fields.update(varying_model_fields(model, original.model))
+            lengths = original.places.lengths()
+            for _ in range(STEPS):
+                env.step(actions.sample())
+                before, lengths = lengths, original.places.lengths()
+                grown(before, lengths)
+                self._look()
+            self.hidden.append(Hidden(original, last or not seed))
+        self.fields.update(varying_model_fields(model, original.model))
+
+    def _look(self) -> None:
+        original, places = self._original, self._original.places
+        places.refuse_others(self._lists)
+        self.numbers.append(places.numbers())
+        self.others.append(places.others())
+        self.aliases.append(original.aliases())
+        self.objects.append(places.objects())
+        original.note_shared()
+
+    def changed_behind(self) -> set[Path]:
+        """Places of objects that are not looked into, and behind which something has changed.
+
+        Raises:
+            NotTraced: attributes lead to other objects, or something changes that worlds share.
+        """
+        for one in self.objects[1:]:
+            refuse_others(self.objects[0], one)
+        first, *others = self.hidden
+        for hidden in others:
+            hidden.refuse_shared(first)
+        return {path for hidden in others for path in hidden.changed_objects(first)}
 
 
 def observed_with_lists(

@@ -198,6 +198,7 @@ class Hidden:
     def _of_object(self, value: Any) -> tuple[Any, list[Any]]:
         """The same of containers, functions, iterators and other objects."""
         more = _attributes(value)
+        # containers
         if isinstance(value, dict):
             self._undo.append(_dict_again(value))
             return more[0], [*value, *value.values(), *more[1]]
@@ -210,6 +211,7 @@ class Hidden:
             self._undo.extend([_set_again(value)] if isinstance(value, set) else [])
             plain = all(isinstance(one, (*_PLAIN, float, tuple, frozenset)) for one in value)
             return (frozenset(value) if plain else frozenset(map(id, value))), []
+        # functions, and what stands for one
         if isinstance(value, FunctionType):
             self._undo.append(_dict_again(vars(value)))
             cells = [*map(self._in_cell, value.__closure__ or ())]
@@ -219,6 +221,7 @@ class Hidden:
             return id(value.__func__), [value.__self__]
         if isinstance(value, partial):
             return None, [value.func, *value.args, *value.keywords.values()]
+        # what goes on where it was
         if isinstance(value, GeneratorType):
             frame = value.gi_frame
             return (frame and frame.f_lasti), [] if frame is None else [*frame.f_locals.values()]

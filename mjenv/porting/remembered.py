@@ -69,6 +69,7 @@ def content(value: Any, kept: list[Any]) -> Any:
         value: anything.
         kept: gets objects that stand for themselves, whose addresses must not be given to others.
     """
+    # values and numbers
     if isinstance(value, Symbol):
         more = value.contact.slot if isinstance(value, Place) else 0
         ids = value.ids
@@ -81,12 +82,14 @@ def content(value: Any, kept: list[Any]) -> Any:
         return type(value), value.tobytes()
     if isinstance(value, _PLAIN):
         return type(value), value
+    # what has others in it
     if isinstance(value, dict):
         return type(value), *((name, content(one, kept)) for name, one in value.items())
     if isinstance(value, list | tuple):
         return type(value), *(content(one, kept) for one in value)
     if isinstance(value, set | frozenset):
         return type(value), frozenset(value)
+    # what the world may have
     if type(value) is Contact:
         return Contact, value.slot
     if type(value) is Contacts:
