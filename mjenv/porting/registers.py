@@ -197,6 +197,8 @@ class Register(Possible):
 
     def update(self, other: Any = (), **more: Any) -> None:
         """Have more names."""
+        if self.kind[0] is Counter:
+            raise TraceError("found .update of a Counter that differs between worlds")
         for name, value in {**dict(other), **more}.items():
             self[name] = value
 

@@ -79,18 +79,22 @@ class Roster(Possible):
     def entries(self) -> list[tuple[Any, Any]]:  # type: ignore[override]
         """Whether the world has each word, in its order; and the word."""
         held = [word for word in self.places if self._has(word) is not False]
-        if self.kind is set and not all(isinstance(word, str) for word in held):
-            raise TraceError(
-                f"found a loop over {self.name}, a set of numbers, which are in another order in "
-                "each world; expected sorted(...) of it"
-            )
         if self.kind is set:
+            self._refuse_order(held)
             return [(self._has(word), word) for word in held]
         if self.order is None or not {*held} <= {*self.order}:
             raise TraceError(
                 f"found a loop over {self.name}, whose words stand in another order in each world"
             )
         return [(self._has(word), word) for word in self.order if word in held]
+
+    def _refuse_order(self, words: Iterable[Any]) -> None:
+        """Refuse a set of numbers in the order in which Python has them."""
+        if not all(isinstance(word, str) for word in words):
+            raise TraceError(
+                f"found a loop over {self.name}, a set of numbers, which are in another order in "
+                "each world; expected sorted(...) of it"
+            )
 
     def _has(self, word: str) -> Any:
         place = self.places[word]
@@ -162,6 +166,7 @@ class Roster(Possible):
         if kind is set:
             places = {word: self._count(word) for word in places}
         elif self.kind is set:
+            self._refuse_order(places)
             before: Any = 0
             for word in places:
                 before = before + self._count(word)

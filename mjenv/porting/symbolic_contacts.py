@@ -79,6 +79,17 @@ class Possible:
             found = np.logical_or(found, np.logical_and(there, one == value))
         return bool(found)
 
+    def __eq__(self, other: Any) -> Any:
+        if other is self or not isinstance(other, Possible | list | tuple | dict):
+            return other is self
+        if isinstance(other, Possible) or other:
+            raise TraceError(
+                f"found what worlds may have compared with {other!r}, expected its len()"
+            )
+        return np.logical_not(self.any())
+
+    __hash__ = object.__hash__
+
     def __len__(self) -> int:
         raise TraceError("found a number of contacts that has to be the same in all worlds")
 
