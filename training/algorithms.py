@@ -219,8 +219,6 @@ def proximal_policy_optimization(
         model.init_at_random_ep_len = settings.init_at_random_ep_len
         if settings.log_std_final is not None:
             model.log_std_ends = settings.log_std_init, settings.log_std_final
-        if settings.gamma_final is not None:
-            model.gamma_ends = settings.gamma, settings.gamma_final
         if settings.ent_coef_schedule == "linear":
             model.ent_coef_schedule = scheduled(settings.ent_coef, "linear")
     return model

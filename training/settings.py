@@ -62,7 +62,6 @@ _RIGHT = {
     "learning_starts": _count(0),
     "learning_rate":   _POSITIVE,
     "gamma":           _SHARE,
-    "gamma_final":     _optional(_SHARE),
     "gae_lambda":      _SHARE,
     "tau":             _SHARE,
     "clip_range":      _POSITIVE,
@@ -147,8 +146,6 @@ class Hyperparameters:
         log_std_init: logarithm of the actions' standard deviation at the start.
         log_std_final: that at the end, to which it moves linearly over the steps; None where it is
             learned, and may become small before the task is.
-        gamma_final: discount in the last quarter of the steps, when a task is learned but for what
-            seldom goes wrong; None for the same all the time.
         normalize_rewards: whether rewards are divided by the deviation of discounted returns.
         noise_correlation: of the actions' noise with that of the step before; 0 for none.
         init_at_random_ep_len: whether first episodes are cut off after a random number of steps,
@@ -180,7 +177,6 @@ class Hyperparameters:
     activation: str = "tanh"
     normalize_rewards: bool = True
     log_std_final: float | None = None
-    gamma_final: float | None = None
     noise_correlation: float = 0.0
     init_at_random_ep_len: bool = False
     actor_group: str | None = None
@@ -195,7 +191,7 @@ class Hyperparameters:
                 f"n_steps: found {self.n_steps} of {self.n_envs} worlds, expected two samples for "
                 "an update at least"
             )
-        for name in ("noise_correlation", "init_at_random_ep_len", "log_std_final", "gamma_final"):
+        for name in ("noise_correlation", "init_at_random_ep_len", "log_std_final"):
             changed = getattr(self, name) != getattr(Hyperparameters, name)
             if changed and self.algorithm.startswith("SB3-"):
                 raise ValueError(

@@ -188,7 +188,8 @@ def train_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument(
         "--long",
         action="store_true",
-        help="settings and steps of a long training: Ant, HalfCheetah, Swimmer and Walker2d",
+        help="settings and steps of a long training: Ant, HalfCheetah, HumanoidStandup, Swimmer "
+        "and Walker2d",
     )
     sub.add_argument("--steps", type=positive, help="environment steps in total, over all worlds")
     sub.add_argument("--minutes", type=duration, help="stop after this time at most")

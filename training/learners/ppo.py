@@ -30,8 +30,6 @@ from mjenv.training.learners.sampling import Sampler, exploration, shorten_first
 from mjenv.training.learners.update import LOGGED, Update
 from mjenv.training.worlds.vec_env import NativeVecEnv, native
 
-_LAST = 0.25  # share of a training for the discount at its end
-
 
 class WidePPO(Resumable, PPO):
     """PPO on a `NativeVecEnv`; actions have a normal distribution, of one deviation everywhere.
@@ -48,8 +46,6 @@ class WidePPO(Resumable, PPO):
         noise_correlation: of the noise of actions with that of the step before, from 0 to below 1.
         log_std_ends: logarithm of the deviation of actions at the start and at the end of the whole
             training, which moves linearly; None where it is learned.
-        gamma_ends: the discount of most of the training, and that of the last quarter of it; None
-            where it stays the same.
         init_at_random_ep_len: whether first episodes are cut off after a random number of steps.
     """
 
@@ -58,7 +54,6 @@ class WidePPO(Resumable, PPO):
     noise_correlation: float = 0.0
     init_at_random_ep_len: bool = False
     log_std_ends: tuple[float, float] | None = None
-    gamma_ends: tuple[float, float] | None = None
     rollout_buffer: Rollout
     worlds_type: type[VecEnv] = NativeVecEnv
     _sampler: Sampler
@@ -180,14 +175,11 @@ class WidePPO(Resumable, PPO):
             return False
 
         self._follow_schedules()
-        left = self._current_progress_remaining
         if self.log_std_ends is not None:
             first, last = self.log_std_ends
+            left = self._current_progress_remaining
             with torch.no_grad():
                 self.policy.log_std.fill_(last + (first - last) * left)
-        if self.gamma_ends is not None:
-            first, last = self.gamma_ends
-            self.gamma = last if left <= _LAST else first
 
         # what the policy goes through
         normalizer, cut = ObservationNormalizer.of(normalize), Cut()
@@ -304,8 +296,6 @@ class WidePPO(Resumable, PPO):
             self.logger.record(f"train/{name}", value)
         self.logger.record("train/explained_variance", explained)
         self.logger.record("train/std", policy.log_std.detach().exp().mean().item())
-        if self.gamma_ends is not None:
-            self.logger.record("train/gamma", self.gamma)
         self.logger.record("train/n_updates", self._n_updates, exclude="tensorboard")
         self.logger.record("train/clip_range", clip_range)
         if self.ent_coef_schedule is not None:

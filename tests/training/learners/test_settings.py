@@ -212,27 +212,11 @@ def test_deviations_of_actions_may_move_to_an_end(last, tmp_path):
         np.testing.assert_allclose(steps, (last + 0.5) * 32 / 320, atol=1e-4)
 
 
-@pytest.mark.sweep(1)
-def test_horizons_may_be_longer_in_the_last_quarter(tmp_path):
-    chosen = settings(steps=320, gamma=0.9, gamma_final=0.99)
-    run = train(ENV, chosen, tmp_path / "run", seconds=0)
-    with run.log.open(newline="") as file:
-        found = {
-            int(row["time/total_timesteps"]): float(row["train/gamma"])
-            for row in csv.DictReader(file) if row["train/gamma"]
-        }  # fmt: skip
-    assert {0.9, 0.99} == {*found.values()}
-    # a line is of the update before its rollout, whose own began 64 steps earlier
-    assert all((gamma == 0.99) == (steps - 64 >= 240) for steps, gamma in found.items())
-
-
 def test_noise_that_goes_on_is_not_of_stable_baselines3():
     with pytest.raises(ValueError, match=r"noise_correlation: found 0\.9, which SB3-PPO has not"):
         hyperparameters(ENV, "SB3-PPO", noise_correlation=0.9)
     with pytest.raises(ValueError, match=r"log_std_final: found 0\.0, which SB3-PPO has not"):
         hyperparameters(ENV, "SB3-PPO", log_std_final=0.0)
-    with pytest.raises(ValueError, match=r"gamma_final: found 0\.999, which SB3-PPO has not"):
-        hyperparameters(ENV, "SB3-PPO", gamma_final=0.999)
     model = make_agent(ENV, settings(noise_correlation=0.9), 0, {}).model
     assert model.noise_correlation == 0.9
 
