@@ -110,16 +110,21 @@ class Places:
                 waiting += [((*path, step), one) for step, one in reversed(inner)]
             yield path, value, None
 
-    def objects(self) -> dict[Path, tuple[type, Path | None]]:
-        """Of what kind an object is, and the path on which it is reached before."""
+    def objects(self, containers: bool = False) -> dict[Path, tuple[type, Path | None]]:
+        """Of what kind objects are, and the paths on which they are reached before.
+
+        Args:
+            containers: whether to tell this of lists and dicts, rather than of objects.
+        """
         found = {}
         for path, value, first in self._visits():
             if path in self.rosters or isinstance(value, StandIn) or is_fixed(value):
                 continue
-            if value is None or self._follows(value):
+            listed = isinstance(value, list | dict | deque | tuple)
+            if listed:
+                found[path] = list, first if containers else None
+            elif not containers and (value is None or self._follows(value)):
                 found[path] = type(value), first
-            elif isinstance(value, list | dict | deque | tuple):
-                found[path] = list, first if not isinstance(value, tuple) else None
         return found
 
     def _inside(self, path: Path, value: Any) -> list[tuple[tuple[str, Any], Any]] | None:
@@ -343,19 +348,9 @@ class Places:
         return found
 
 
-def refuse_others(before: dict[Path, Any], after: dict[Path, Any]) -> None:
-    """Refuse places that lead to other objects than before; see `Places.objects`.
-
-    Raises:
-        NotTraced: there is one.
-    """
-    for path in before.keys() & after.keys():
-        if before[path] == after[path]:
-            continue
-        raise NotTraced(
-            f"found {named(path)}, which leads to another object at times, expected one of its "
-            "own; keep a number that says which"
-        )
+def leading_elsewhere(before: dict[Path, Any], after: dict[Path, Any]) -> set[Path]:
+    """Places that lead to other objects than before, or to objects of another kind."""
+    return {path for path in before.keys() & after.keys() if before[path] != after[path]}
 
 
 def named(path: Path) -> str:

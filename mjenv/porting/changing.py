@@ -8,7 +8,7 @@ import numpy as np
 
 from mjenv.engine.pipeline.layouts import ELEMENT, MODEL_ARRAYS
 from mjenv.engine.tables.fields import WITHOUT_LANES
-from mjenv.porting.attributes import Path, is_number, named, refuse_others, same
+from mjenv.porting.attributes import Path, is_number, leading_elsewhere, named, same
 from mjenv.porting.hidden import Hidden
 from mjenv.porting.logs import LogFound, grown
 from mjenv.porting.original import Alias, Original, model_numbers, varying_model_fields
@@ -68,6 +68,7 @@ def observed(
     seen, objects, aliases = episodes.numbers, episodes.others, episodes.aliases
     changed = {*fields, *episodes.fields}
     behind = episodes.changed_behind()
+    original.leading = leading(episodes.objects) | leading(episodes.containers)
     _find_generators(original, episodes.sightings)
     # changes of the model that worlds cannot have of their own are refused
     whole = sorted(changed - VARIED)
@@ -86,7 +87,8 @@ def observed(
     # attributes that are not always the same become symbols
     slots = []
     for path in seen[-1]:
-        if any(key in SKIPPED for _, key in path) or path in aliases[-1]:
+        inside = any(path[:k] in original.leading for k in range(1, len(path) + 1))
+        if any(key in SKIPPED for _, key in path) or path in aliases[-1] or inside:
             continue
         values = [found[path] for found in seen if path in found]
         if all(same(one, values[0]) for one in values) and path not in changing:
@@ -112,14 +114,21 @@ def observed(
             or any(other.get(path) is not one for other in objects)
         )
     }  # fmt: skip
-    return slots, frozenset(opaque), tuple(sorted(changed))
+    return slots, frozenset(opaque | original.leading), tuple(sorted(changed))
+
+
+def leading(objects: list[dict[Path, Any]]) -> set[Path]:
+    """Places that lead to one object or another."""
+    first, *others = objects
+    return {path for one in others for path in leading_elsewhere(first, one)}
 
 
 class _Episodes:
     """What there is along a few random episodes, after each reset and each step.
 
     Attributes:
-        numbers, others, aliases, objects: of the environment, see `Places` and `Original`.
+        numbers, others, aliases: of the environment, see `Places` and `Original`.
+        objects, containers: where it leads, see `Places.objects`.
         fields: names of fields of the model that have changed.
         sightings: seeds, and the random generators after a reset with each.
         hidden: what nobody looks into, after the first episode and those behind it.
@@ -131,6 +140,7 @@ class _Episodes:
         self.others: list[dict[Path, Any]] = []
         self.aliases: list[dict[Path, Alias]] = []
         self.objects: list[dict[Path, Any]] = []
+        self.containers: list[dict[Path, Any]] = []
         self.sightings: list[tuple[int, Any]] = []
         self.hidden: list[Hidden] = []
         self.fields: set[str] = set()
@@ -163,16 +173,15 @@ class _Episodes:
         self.others.append(places.others())
         self.aliases.append(original.aliases())
         self.objects.append(places.objects())
+        self.containers.append(places.objects(containers=True))
         original.note_shared()
 
     def changed_behind(self) -> set[Path]:
         """Places of objects that are not looked into, and behind which something has changed.
 
         Raises:
-            NotTraced: attributes lead to other objects, or something changes that worlds share.
+            NotTraced: something changes that worlds share.
         """
-        for one in self.objects[1:]:
-            refuse_others(self.objects[0], one)
         first, *others = self.hidden
         for hidden in others:
             hidden.refuse_shared(first)

@@ -101,10 +101,23 @@ class Constants:
             if not path:
                 continue
             owner = self._places.get(path[:-1])
-            owner = vars(owner) if path[-1][0] == "." else owner
+            owner = _Named(owner) if path[-1][0] == "." else owner
             self._held.append((owner, path[-1][1], value, path))
             if isinstance(value, np.ndarray) and value.dtype.kind in "fiub":
                 self._arrays.append((value, value.tobytes()))
+
+
+class _Named:
+    """What an object has by name, in its dict or in slots."""
+
+    def __init__(self, owner: Any):
+        self._owner = owner
+
+    def __getitem__(self, name: str) -> Any:
+        try:
+            return object.__getattribute__(self._owner, name)
+        except AttributeError:
+            raise KeyError(name) from None
 
 
 def _size(value: Any) -> int | None:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mjenv.engine.data.data import Data
-from mjenv.porting.attributes import Path, named, refuse_others
+from mjenv.porting.attributes import Path, leading_elsewhere, named
 from mjenv.porting.changing import SKIPPED, VARIED, Slot, observed_with_lists
 from mjenv.porting.choices import Sometimes, join, with_same_names
 from mjenv.porting.common_generators import asked
@@ -36,7 +36,7 @@ from mjenv.porting.substitutes import substituted
 from mjenv.porting.symbolic_data import symbolic
 from mjenv.porting.symbolic_generators import SymbolicGenerators
 from mjenv.porting.symbolic_physics import Call, Physics
-from mjenv.porting.symbolic_step import attributes_after, hide, run_method
+from mjenv.porting.symbolic_step import another_object, attributes_after, hide, run_method
 from mjenv.porting.symbols import Follower, Symbol
 from mjenv.porting.watched import ModelChanged
 from mjenv.tracing.arrays import TraceError
@@ -309,7 +309,9 @@ def _follow_once(given: _Given, slots: list[Slot]) -> tuple[Followed, list[Slot]
                 if isinstance(result, Failed):
                     return result
                 effects.refuse_lists()
-                refuse_others(leads, original.places.objects())
+                elsewhere = leading_elsewhere(leads, original.places.objects()) - opaque
+                if elsewhere:
+                    raise TraceError(another_object(named(min(elsewhere))))
                 paths.note_wrong(original.places)
                 physics.end()
                 kept = {path: original.places.get(path) for path in live}

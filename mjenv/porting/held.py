@@ -46,13 +46,13 @@ class Held:
 
     def __init__(self, values: Iterable[Any], known: "Known"):
         self.known, self._objects = known, known.objects(values)
-        self.before = {key: _contents(one) for key, one in self._objects.items()}
+        self.before = {key: _inside_of(one) for key, one in self._objects.items()}
 
     def undone(self) -> dict[int, Any]:
         """What objects have in them that have changed; they are as they were before."""
         found: dict[int, Any] = {}
         for key, one in self._objects.items():
-            new = _contents(one)
+            new = _inside_of(one)
             if not _are_same(new, self.before[key]):
                 found[key] = new
         for key in found:
@@ -104,7 +104,7 @@ class Given:
 
     def _written(self) -> dict[int, Any]:
         found = self._known.objects([self.values])
-        return {key: content(_contents(one), self._kept) for key, one in found.items()}
+        return {key: content(_inside_of(one), self._kept) for key, one in found.items()}
 
     def is_changed(self) -> bool:
         """True if the function has changed what it was given."""
@@ -154,7 +154,7 @@ class Known:
                 waiting += one
             elif self.can_change(one):
                 found[id(one)] = one
-                waiting += _inner(_contents(one))
+                waiting += _inner(_inside_of(one))
         return found
 
     def can_change(self, value: Any) -> bool:
@@ -170,7 +170,7 @@ class Known:
     def replace(self, values: Iterable[Any], others: dict[int, tuple[Any, Any]]) -> None:
         """Have other objects in the place of some, wherever values lead to them."""
         for one in self.objects(values).values():
-            contents = _contents(one)
+            contents = _inside_of(one)
             inner = _inner(contents)
             if any(isinstance(x, tuple) and self._leads(x, others) for x in inner):
                 raise TraceError("found a list or a set in a tuple that a loop of values changes")
@@ -201,7 +201,7 @@ class Known:
             )
 
 
-def _contents(value: Any) -> Any:
+def _inside_of(value: Any) -> Any:
     """What an object has in it, a copy."""
     if isinstance(value, Symbol | np.ndarray | Possible | set | dict):
         return value.copy()
@@ -257,7 +257,7 @@ def _fits(value: Any, contents: Any) -> bool:
         return type(contents) is type(value)
     if isinstance(value, dict):
         return isinstance(contents, dict)
-    return type(contents) is type(_contents(value)) and not isinstance(value, np.ndarray)
+    return type(contents) is type(_inside_of(value)) and not isinstance(value, np.ndarray)
 
 
 def _are_same(one: Any, other: Any) -> bool:

@@ -9,6 +9,7 @@ change them, so that a step which changes one is found out here, and runs in Pyt
 from array import array
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from enum import Enum
 from functools import partial
 from types import (
     BuiltinFunctionType,
@@ -108,14 +109,17 @@ class Hidden:
 
     def _names(self) -> Iterator[tuple[Any, str, Any]]:
         """What modules and classes of the package have: who, by which name, and what."""
-        classes: dict[type, None] = dict.fromkeys(self._original.kinds())
+        kinds = self._original.kinds()
+        classes: dict[type, None] = {one: None for one in kinds if not issubclass(one, Enum)}
         for space in self._original.spaces:
             self._undo.append(_names_again(space))
             self.owners[id(space)] = module = space.get("__name__", "")
             theirs = self._original.is_theirs(module)
             for name, value in [*space.items()]:
                 if isinstance(value, type):
-                    classes |= {value: None} if self._is_theirs(value) else {}
+                    # members of enumerations are constants
+                    kept = self._is_theirs(value) and not issubclass(value, Enum)
+                    classes |= {value: None} if kept else {}
                 elif (theirs or isinstance(value, FunctionType)) and self._counts(name, value):
                     yield space, name, value
         for kind in classes:
@@ -171,6 +175,8 @@ class Hidden:
             return np.asarray(value).tobytes(), []
         if isinstance(value, Symbol):
             return value.ids.tobytes(), []
+        if isinstance(value, Enum):
+            return self._by_address(value)
         if isinstance(value, bytearray | array):
             self._undo.append(_elements_again(value))
             return bytes(value), []

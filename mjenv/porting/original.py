@@ -62,6 +62,7 @@ class Original:
         ends_unstable: whether episodes end in worlds that become unstable.
         not_traced: why it says of itself that its step cannot be traced; "" for it does not.
         indexed: functions whose indices may be values, by the lines that have shown it.
+        leading: places that lead to one object or another.
         shared: arrays that share memory at times, each with the path of another; see sharing.py.
         branched: whether branches of all functions become calls, not only where that is known to
             matter.
@@ -98,6 +99,7 @@ class Original:
         self.not_traced = getattr(self.inner, "not_traced", "")
         self.ends_unstable = getattr(self.inner, "ends_unstable", False)
         self.places = Places(self.root, self._follows)
+        self.leading = set[Path]()
         self.generators = Generators(self.inner, self.places)
         # what is not traced is not looked into, either
         adapter: Any = self.inner

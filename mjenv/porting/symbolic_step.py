@@ -20,16 +20,22 @@ from mjenv.porting.words import is_fixed, is_word, items_of
 from mjenv.tracing.arrays import TraceError
 
 
+def another_object(name: str) -> str:
+    """What is said of an attribute that leads to one object or another."""
+    return (
+        f"found {name}, which leads to another object at times, expected one of its own; keep a "
+        "number that says which"
+    )
+
+
 class _Hidden:
     """In the place of an object that episodes change."""
 
-    def __init__(self, name: str):
-        self._name = name
+    def __init__(self, why: str):
+        self._why = why
 
     def _refuse(self, *_: Any, **__: Any) -> Any:
-        raise TraceError(
-            f"found {self._name}, an object that episodes change and that is not looked into"
-        )
+        raise TraceError(self._why)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
@@ -47,7 +53,10 @@ def hide(original: Original, path: Path) -> None:
         original.places.get(path)
     except (KeyError, IndexError, TypeError):
         return
-    original.places.put(path, _Hidden(named(path)))
+    why = f"found {named(path)}, an object that episodes change and that is not looked into"
+    original.places.put(
+        path, _Hidden(another_object(named(path)) if path in original.leading else why)
+    )
 
 
 def run_method(method: Any, args: tuple, paths: Paths) -> Any:

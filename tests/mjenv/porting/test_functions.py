@@ -180,7 +180,8 @@ def test_every_function_of_numbers_has_the_same_bits():
     def step(self, action):
         moves(self, action)
         found = results_of(self, table)
-        sizes.append(found.size)
+        if not sizes:
+            sizes.append(found.size)
         return found, float(np.sum(found[:9])), False, False, {}
 
     def reset(self):

@@ -65,6 +65,8 @@ def begins_with_one(self):
     self.legs = [Leg(1.0), Leg(2.0)]
     self.legs[0].next, self.legs[1].next = self.legs[1], self.legs[0]
     self.leg, self.mode, self.found = self.legs[0], Idle(), None
+    self.tasks = [{"weight": 1.0}, {"weight": 2.0}]
+    self.task = self.tasks[self.np_random.integers(2)]
 
 
 def chooses(self, action):
@@ -93,6 +95,17 @@ def finds_an_object(self, action):
     return plain(self, action, 0.0 if self.found is None else self.found.weight)
 
 
+def reads_its_task(self, action):
+    self.physics()
+    return plain(self, action, self.task["weight"] * self.data.qpos[0])
+
+
+def turns_lists(self, action):
+    self.task["weight"] += 1.0
+    self.task = self.tasks[0] if self.task is self.tasks[1] else self.tasks[1]
+    return plain(self, action, self.tasks[0]["weight"])
+
+
 def keeps_a_pair(self, action):
     reward = 0.0 if self.found is None else self.found[0]
     self.found = (float(self.data.qpos[0]), 1.0)
@@ -107,6 +120,8 @@ def keeps_a_pair(self, action):
         (changes_its_mode, "self.mode"),
         (finds_an_object, "self.found"),
         (keeps_a_pair, "self.found"),
+        (reads_its_task, "self.task"),
+        (turns_lists, "self.task"),
     ],
 )
 def test_what_leads_to_another_object_runs_in_python(step, name):

@@ -27,15 +27,6 @@ def test_actions_stay_as_they_are_given(way):
     np.testing.assert_array_equal(actions, 1.0)
 
 
-class Hidden:
-    """Holds an environment where nobody looks."""
-
-    __slots__ = ("inside",)
-
-    def __init__(self, inside):
-        self.inside = inside
-
-
 def test_an_environment_whose_data_are_hidden_runs_world_by_world():
     made = environment(in_place)
 
@@ -45,14 +36,15 @@ def test_an_environment_whose_data_are_hidden_runs_world_by_world():
             action_space = gymnasium.spaces.Box(-1, 1, (1,), np.float32)
 
             def __init__(self):
-                self.hidden = Hidden(made())
+                inside = made()
+                self.hidden = lambda: inside
 
             def reset(self, *, seed=None, options=None):
                 super().reset(seed=seed)
-                return self.hidden.inside.reset(seed=seed)
+                return self.hidden().reset(seed=seed)
 
             def step(self, action):
-                return self.hidden.inside.step(action)
+                return self.hidden().step(action)
 
         return Outer()
 
