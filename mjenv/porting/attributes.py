@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from mjenv.porting.refusals import NotThere, NotTraced
+from mjenv.porting.refusals import FollowAnew, NotThere, NotTraced
 from mjenv.porting.rosters import (
     IN,
     WORD,
@@ -346,6 +346,18 @@ class Places:
                 # what a set has in it counts, too
                 found[path] = value if not isinstance(value, set) else _Members(value)
         return found
+
+
+class LeadFound(FollowAnew):
+    """Places lead to other objects than before, which no episode has shown.
+
+    Attributes:
+        paths: of the places.
+    """
+
+    def __init__(self, paths: set[Path]):
+        self.paths = paths
+        super().__init__(f"found {named(min(paths))}, which leads to another object at times")
 
 
 def leading_elsewhere(before: dict[Path, Any], after: dict[Path, Any]) -> set[Path]:

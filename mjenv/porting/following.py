@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mjenv.engine.data.data import Data
-from mjenv.porting.attributes import Path, leading_elsewhere, named
+from mjenv.porting.attributes import LeadFound, Path, leading_elsewhere, named
 from mjenv.porting.changing import SKIPPED, VARIED, Slot, observed_with_lists
 from mjenv.porting.choices import Sometimes, join, with_same_names
 from mjenv.porting.common_generators import asked
@@ -36,7 +36,7 @@ from mjenv.porting.substitutes import substituted
 from mjenv.porting.symbolic_data import symbolic
 from mjenv.porting.symbolic_generators import SymbolicGenerators
 from mjenv.porting.symbolic_physics import Call, Physics
-from mjenv.porting.symbolic_step import another_object, attributes_after, hide, run_method
+from mjenv.porting.symbolic_step import attributes_after, hide, run_method
 from mjenv.porting.symbols import Follower, Symbol
 from mjenv.porting.watched import ModelChanged
 from mjenv.tracing.arrays import TraceError
@@ -197,9 +197,9 @@ def _follow_known(
             known = known.union(*(call.writes for call in found.calls))
             more, reset, new = _found(given._replace(method="reset", known=frozenset(known)), slots)
             why = ""
-            if more.varied != given.varied:
-                # steps run with these fields, too
-                given = given._replace(varied=more.varied)
+            if (more.varied, more.opaque) != (given.varied, given.opaque):
+                # steps run with these fields, and without these objects, too
+                given = given._replace(varied=more.varied, opaque=more.opaque)
                 continue
         except NotTraced as error:
             reset, new, why = None, [], str(error)
@@ -237,7 +237,8 @@ def _found(given: _Given, slots: list[Slot]) -> tuple[_Given, Any, list[Slot]]:
     """Follow a method; also attributes, and fields of the model, that were to be symbols, too."""
     logs = given.original.places.logs
     while True:
-        slots = [one for one in slots if not any(one.path[: len(log)] == log for log in logs)]
+        apart = logs | given.original.leading
+        slots = [one for one in slots if not any(one.path[: len(p)] == p for p in apart)]
         try:
             with ours_by_name():
                 found = given, *_follow_once(given, slots)
@@ -251,6 +252,9 @@ def _found(given: _Given, slots: list[Slot]) -> tuple[_Given, Any, list[Slot]]:
             given.original.places.add_roster(error)
         except LogFound as error:
             logs.add(error.path)
+        except LeadFound as error:
+            given.original.leading |= error.paths
+            given = given._replace(opaque=given.opaque | error.paths)
         except IndexFound as error:
             given.original.indexed[error.line] = error.code
         except TraceError as error:
@@ -271,7 +275,7 @@ def _follow_once(given: _Given, slots: list[Slot]) -> tuple[Followed, list[Slot]
     recording, resets = Follower(), given.method == "reset"
     put_back, before = original.places.saved(), original.places.numbers()
     others, live = original.places.others(), original.aliases()
-    leads = original.places.objects()
+    leads = [original.places.objects(containers) for containers in (False, True)]
     space: Any = original.env.action_space
     new: dict[Path, Slot] = {}
     paths = recording.paths = Paths()
@@ -309,9 +313,7 @@ def _follow_once(given: _Given, slots: list[Slot]) -> tuple[Followed, list[Slot]
                 if isinstance(result, Failed):
                     return result
                 effects.refuse_lists()
-                elsewhere = leading_elsewhere(leads, original.places.objects()) - opaque
-                if elsewhere:
-                    raise TraceError(another_object(named(min(elsewhere))))
+                _refuse_elsewhere(original, leads, opaque)
                 paths.note_wrong(original.places)
                 physics.end()
                 kept = {path: original.places.get(path) for path in live}
@@ -356,6 +358,18 @@ def _follow_once(given: _Given, slots: list[Slot]) -> tuple[Followed, list[Slot]
         draws=whole[0].result["draws"], renewed=whole[0].result["renewed"],
         rosters={**original.places.rosters}, logs=frozenset(original.places.logs), **parts,
     ), []  # fmt: skip
+
+
+def _refuse_elsewhere(original: Original, leads: list[dict], opaque: frozenset[Path]) -> None:
+    """Refuse places that lead to other objects than before.
+
+    Raises:
+        LeadFound: there are some.
+    """
+    now = (original.places.objects(containers) for containers in (False, True))
+    found = set[Path]().union(*map(leading_elsewhere, leads, now)) - opaque
+    if found:
+        raise LeadFound(found)
 
 
 def _joined(recording: Follower, calls: list[Any], ways: list[Any]) -> tuple[list[Any], dict]:

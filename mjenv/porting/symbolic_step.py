@@ -114,7 +114,8 @@ def attributes_after(
         changed[slot.field] = symbol
     # others, which the step has left alone or changed
     for path, value in places._walk():
-        if path in known or path in live or not path or path[-1][1] in SKIPPED:
+        hidden = any(path[:k] in original.leading for k in range(1, len(path) + 1))
+        if path in known or path in live or not path or path[-1][1] in SKIPPED or hidden:
             continue
         if path[-1][0] in (IN, WORD):
             new[path] = slot_of(path, 0, True, False)
