@@ -77,6 +77,17 @@ def choose(condition: Symbol, one: Any, other: Any) -> Any:
     """One result or another, part by part."""
     if one is other:
         return one
+    pairs = condition.recording.paths.pairs
+    if pairs is None or not isinstance(one, list | dict | set | Possible):
+        return _choose(condition, one, other)
+    # the same two objects give one, whoever has them
+    key = condition.ids.tobytes(), id(one), id(other)
+    if key not in pairs:
+        pairs[key] = one, other, _choose(condition, one, other)
+    return pairs[key][2]
+
+
+def _choose(condition: Symbol, one: Any, other: Any) -> Any:
     # dicts, name by name
     folding = condition.recording.paths.folding
     if isinstance(one, dict | Register) and isinstance(other, dict | Register):

@@ -114,7 +114,7 @@ def _in_table(values: Any, parts: list[Any]) -> Any:
     table = values if isinstance(values, np.ndarray) else recording.numbers(values.ids)
     if table is not None:
         within = np.arange(int(np.prod(rest))).reshape(rest)
-        ids = (flat[(..., *[None] * len(rest))] * within.size + within).ids
+        ids = np.asarray((flat[(..., *[None] * len(rest))] * within.size + within).ids)
         found = recording.look_up(np.ravel(table).astype(np.float64), ids)
         bound = int(np.abs(table).max()) + 1 if values.dtype.kind == "i" else 1
         return Symbol(recording, found, values.dtype, bound)

@@ -45,7 +45,9 @@ class Fold:
     def state(local: dict[str, Any], names: tuple[str, ...], given: tuple[str, ...]) -> State:
         """Values of local names."""
         found = State(local.get(name, ABSENT) for name in names)
-        found.others = tuple(value for name, value in local.items() if name not in names)
+        # but for names that rewriting has made
+        others = local.keys() - {*names, *(n for n in local if n.startswith("__mjenv_"))}
+        found.others = tuple(local[name] for name in sorted(others))
         found.given = tuple(local[name] for name in given if name in local)
         return found
 
@@ -82,8 +84,7 @@ class Fold:
         status, result, active = Fold.NEXT, ABSENT, True
         first = state
         for item in values:
-            ended, given, new = self._where(active, body, item, state)
-            state = self._either(active, new, state)
+            ended, given, state = self._where(active, body, item, state)
             result = self._chosen(active, given, result)
             status = self._chosen(active, ended, status)
             active = self._active(True, status)
@@ -123,10 +124,9 @@ class Fold:
                 raise TraceError("found `while` that values end by `break`")
             self._recording.paths.turning += 1
             try:
-                ended, given, new = self._where(active, body, item, state)
+                ended, given, state = self._where(active, body, item, state)
             finally:
                 self._recording.paths.turning -= 1
-            state = self._either(active, new, state)
             result = self._chosen(active, given, result)
             status = self._chosen(active, ended, status)
         return status, result, self._left(first, state)
@@ -136,12 +136,12 @@ class Fold:
         first = self._truth(condition)
         if not isinstance(first, Symbol):
             return (body if first else other)(None, state)
-        ended, given, new = self._where(first, body, None, state)
-        second = np.logical_not(first)
-        also_ended, also_given, also_new = self._where(second, other, None, self._now(state))
-        result = self._chosen(first, given, also_given)
-        left = self._left(state, self._either(first, new, also_new))
-        return self._chosen(first, ended, also_ended), result, left
+        held = self._known(self._outside()).held(None, state)
+        one, changed = self._run(first, body, None, state, held)
+        two, also_changed = self._run(np.logical_not(first), other, None, state, held)
+        ended, result = (self._chosen(first, a, b) for a, b in zip(one[:2], two[:2], strict=True))
+        left = self._chosen_state(first, held, (changed, also_changed), (one[2], two[2]), state)
+        return ended, result, self._left(state, left)
 
     def choice(self, condition: Any, one: Callable, other: Callable) -> Any:
         """The result of one of two functions, or of both where worlds differ."""
@@ -187,11 +187,15 @@ class Fold:
         """Run a body in the worlds in which a condition is true: what it changes, changes there."""
         if active is True:
             return body(item, state)
+        held = self._known(self._outside()).held(item, state)
+        (ended, given, new), changed = self._run(active, body, item, state, held)
+        return ended, given, self._chosen_state(active, held, (changed, {}), (new, state), (item,))
+
+    def _run(self, active: Any, body: Callable, item: Any, state: tuple, held: Held) -> Any:
+        """Run a body in some worlds; also what it leaves inside of objects, which are as before."""
         paths = self._recording.paths
         with paths.only_where(active):
             before, runs = self._outside(), 0
-            known = self._known(before)
-            held = known.held(item, state)
 
             def refuse() -> None:
                 # other ways through it begin, and go on, where the first has begun
@@ -204,9 +208,8 @@ class Fold:
                 refuse()
                 return body(item, state)
 
-            found, changed = self._changing(run, held)
+            found = self._changing(run, held)
             refuse()
-        self._change(active, held, changed, (item, *state, *found[2]))
         return found
 
     @staticmethod
@@ -226,8 +229,7 @@ class Fold:
             if ended is Fold.NEXT and not changed and all(map(is_same, new, state)):
                 continue
             active = self._active(there, status)
-            self._change(active, held, changed, (item, *state, *new))
-            state = self._either(active, new, state)
+            state = self._chosen_state(active, held, (changed, {}), (new, state), (item,))
             result = self._chosen(active, given, result)
             status = self._chosen(active, ended, status)
         self._refuse_changes(before)
@@ -240,8 +242,7 @@ class Fold:
             active = self._active(there, status)
             if active is False:
                 continue
-            ended, given, new = self._where(active, body, word, state)
-            state = self._either(active, new, state)
+            ended, given, state = self._where(active, body, word, state)
             result = self._chosen(active, given, result)
             status = self._chosen(active, ended, status)
         return status, result, self._left(first, state)
@@ -387,25 +388,39 @@ class Fold:
         """What is looked into, besides what is noted as the environment's own."""
         return Known(() if outside is None else outside[1], self._recording.paths.follows)
 
-    def _change(self, active: Any, held: Held, changed: dict[int, Any], values: tuple) -> None:
-        """Have other contents in objects, in worlds where a condition is true."""
-        if not changed or active is False:
-            return
-        chosen = {k: self._chosen(active, new, held.before[k]) for k, new in changed.items()}
-        others = held.change(chosen)
-        if others:
-            self._replaced.update(others)
-            held.known.replace(values, others)
+    def _chosen_state(
+        self,
+        condition: Any,
+        held: Held,
+        changed: tuple[dict[int, Any], dict[int, Any]],
+        states: tuple[tuple, tuple],
+        more: tuple,
+    ) -> tuple:
+        """Values of names as one body leaves them where a condition is true, or else another.
 
-    def _either(self, condition: Any, new: tuple, state: tuple) -> tuple:
-        """Values of names where a condition is true, or else."""
-        pairs = zip(self._now(new), self._now(state), strict=True)
-        return tuple(self._chosen(condition, a, b) for a, b in pairs)
-
-    def _now(self, state: tuple) -> tuple:
-        """Values of names, those that have been replaced by what is in their place."""
-        others = self._replaced
-        return tuple(others[id(x)][1] if id(x) in others else x for x in state)
+        Args:
+            condition: a symbol, True or False.
+            held: the objects that names lead to, in which there is what is chosen afterwards.
+            changed: what each of the two leaves in them.
+            states: values of names behind each of them.
+            more: values that lead to objects, too.
+        """
+        paths = self._recording.paths
+        # what is one object for two names stays one
+        outer, paths.pairs = paths.pairs, {}
+        try:
+            keys, before = dict.fromkeys((*changed[0], *changed[1])), held.before
+            others = held.change({
+                key: self._chosen(condition, *(one.get(key, before[key]) for one in changed))
+                for key in keys
+            })  # fmt: skip
+            if others:
+                self._replaced.update(others)
+                held.known.replace((*states[0], *states[1], *more), others)
+            pairs = zip(*(_in_place(one, others) for one in states), strict=True)
+            return tuple(self._chosen(condition, a, b) for a, b in pairs)
+        finally:
+            paths.pairs = outer
 
     def _left(self, state: tuple, new: tuple) -> tuple:
         """Values of names behind a statement, of which nobody else has what has been replaced."""
@@ -436,6 +451,11 @@ class Fold:
                 "found a loop over contacts that changes the environment or its data, expected one "
                 "that changes local names only"
             )
+
+
+def _in_place(state: tuple, others: dict[int, tuple[Any, Any]]) -> tuple:
+    """Values of names, those that have been replaced by what is in their place."""
+    return tuple(others[id(x)][1] if id(x) in others else x for x in state)
 
 
 # ------------------------------------------------------------ Python's functions of loops
@@ -507,5 +527,6 @@ def numbered(values: Possible, start: int = 0) -> Possible:
 
 def in_order(values: Possible, **options: Any) -> Any:
     """`sorted`."""
-    plain = isinstance(values, Roster) and not options
-    return values.in_order() if plain else sorted(values, **options)
+    if isinstance(values, Roster) and not options:
+        return values.in_order()
+    return sorted(values, **options)

@@ -84,6 +84,7 @@ class Paths:
         errors: the package's own, in which some ways end.
         folding: above 0 in loops over what a world may have (folding.py).
         turning: above 0 in loops that values end.
+        pairs: objects that have been chosen from two others; None where that is of no matter.
         effects: what may be changed under a condition (effects.py); None for nothing may.
         unfinished: whether a loop has not ended, False or a symbol.
         made: gives a random generator that is made without a seed; None for nobody can.
@@ -104,6 +105,7 @@ class Paths:
         self._remembered = Remembered()
         self.errors: list[BaseException] = []
         self.folding = self.turning = 0
+        self.pairs: dict[tuple, tuple] | None = None
         self.effects: Any = None
         self.unfinished: Any = False
         self.made: Callable[[str], Any] | None = None

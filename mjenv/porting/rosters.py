@@ -49,7 +49,7 @@ class Roster(Possible):
         order: words in the order in which they stand in every world; None where that is not known.
     """
 
-    def __init__(self, recording: Any, name: str, kind: type, places: dict[str, Any], path: Any):
+    def __init__(self, recording: Any, name: str, kind: type, places: dict[Any, Any], path: Any):
         self.recording, self.name, self.kind, self.path = recording, name, kind, path
         self.places, self.wrong = places, False
         self.order: list[str] | None = [*places] if kind is set else None
@@ -162,7 +162,7 @@ class Roster(Possible):
 
     def copied_as(self, kind: type) -> "Roster":
         """The words in a list or a set that nothing changes."""
-        places: dict[str, Any] = {**self.places}
+        places: dict[Any, Any] = {**self.places}
         if kind is set:
             places = {word: self._count(word) for word in places}
         elif self.kind is set:

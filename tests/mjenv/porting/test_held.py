@@ -115,8 +115,30 @@ def test_objects_of_names(step):
     assert found.largest == 0.0
 
 
+def of_branches_within(self, action):
+    self.data.ctrl[:] = action
+    self.physics()
+    found, counts, seen = [], {"n": 0}, set()
+    for turn in range(3):
+        drawn = self.np_random.uniform()
+        if drawn > 0.5:
+            if self.data.qpos[0] > 0:
+                found.append(drawn)
+                seen.add(turn)
+            else:
+                found.append(-drawn)
+            counts["n"] += 1
+        elif drawn < 0.2:
+            counts["low"] = turn
+            seen.add(10)
+        else:
+            counts["low"] = 7
+    reward = len(found) + sum(found) + counts["n"] + 3 * len(seen)
+    return plain(self, action, reward + counts.get("low", 0))
+
+
 @pytest.mark.sweep(2)
-@pytest.mark.parametrize("step", [of_helpers, of_branches])
+@pytest.mark.parametrize("step", [of_helpers, of_branches, of_branches_within])
 def test_objects_that_functions_and_branches_change(step):
     found = check(environment(step), nseed=3, nstep=40, way="traced")
     assert not found.first
