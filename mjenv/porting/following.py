@@ -244,6 +244,7 @@ def _found(given: _Given, slots: list[Slot]) -> tuple[_Given, Any, list[Slot]]:
                 found = given, *_follow_once(given, slots)
             given.watch.refuse_used()
             return found
+        # what has become known, with which it is followed anew
         except ModelChanged as error:
             if error.name not in VARIED:
                 raise
