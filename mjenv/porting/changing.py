@@ -90,6 +90,7 @@ def observed(
         inside = any(path[:k] in original.leading for k in range(1, len(path) + 1))
         if any(key in SKIPPED for _, key in path) or path in aliases[-1] or inside:
             continue
+        episodes.refuse_later(path)
         values = [found[path] for found in seen if path in found]
         if all(same(one, values[0]) for one in values) and path not in changing:
             continue
@@ -175,6 +176,20 @@ class _Episodes:
         self.objects.append(places.objects())
         self.containers.append(places.objects(containers=True))
         original.note_shared()
+
+    def refuse_later(self, path: Path) -> None:
+        """Refuse an attribute that the last reset has not left, but steps behind it.
+
+        Raises:
+            NotTraced: it is one.
+        """
+        kind, name = path[-1] if path else ("", "")
+        if kind != "." or path in self.numbers[-1 - STEPS]:
+            return
+        if not hasattr(type(self._original.places.get(path[:-1])), name):
+            raise NotTraced(
+                f"found {named(path)}, which is not there at times, expected one that resets make"
+            )
 
     def changed_behind(self) -> set[Path]:
         """Places of objects that are not looked into, and behind which something has changed.

@@ -106,7 +106,7 @@ def _in_table(values: Any, parts: list[Any]) -> Any:
         place = as_symbol(recording, part)
         outside = np.logical_or(outside, np.any(np.logical_or(place >= count, place < -count)))
         place = np.clip(np.where(place < 0, place + count, place), 0, count - 1)
-        place = Symbol(recording, place.ids, np.int64, count)
+        place = Symbol(recording, as_symbol(recording, place).ids, np.int64, count)
         flat = flat * count + place
     paths = recording.paths
     paths.raise_where(outside, IndexError(f"found an index out of bounds of shape {values.shape}"))

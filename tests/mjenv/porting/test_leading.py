@@ -128,3 +128,15 @@ def test_what_leads_to_another_object_runs_in_python(step, name):
     made = environment(step, begins_with_one)
     assert f"found {name}, which leads to another object at times" in report(made).reason
     assert not check(made, nseed=2, nstep=10).first
+
+
+def comes_later(self, action):
+    if not hasattr(self.left, "start"):
+        self.left.start = float(self.data.qpos[0])
+    return plain(self, action, self.left.start)
+
+
+def test_attributes_that_come_later_run_in_python():
+    made = environment(comes_later, begins)
+    assert "found self.left.start, which is not there at times" in report(made).reason
+    assert not check(made, nseed=2, nstep=10).first
