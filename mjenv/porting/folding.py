@@ -7,6 +7,7 @@ have them (`held.py`).
 """
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from functools import partial
 from itertools import repeat
 from typing import Any
@@ -299,14 +300,22 @@ class Fold:
         if isinstance(values, Roster):
             return self._of_words(values, test, value)
         entries, before = [], self._outside()
+        held = self._known(before).held(_in_closures(test, value), ())
+
+        def given(run: Callable[[], Any]) -> Any:
+            found, changed = self._changing(run, held)
+            if changed:
+                raise TraceError("found a comprehension over contacts that changes something")
+            return found
+
         for there, item in values.entries:
             if test is not None:
-                passes = self._value(lambda item=item: bool(test(item)))
+                passes = self._truth(given(lambda item=item: bool(test(item))))
                 if passes is False:
                     continue
                 if passes is not True:
                     there = np.logical_and(there, passes)
-            entries.append((there, self._value(lambda item=item: value(item))))
+            entries.append((there, given(lambda item=item: value(item))))
         self._refuse_changes(before)
         return Possible(self._recording, entries)
 
@@ -451,6 +460,16 @@ class Fold:
                 "found a loop over contacts that changes the environment or its data, expected one "
                 "that changes local names only"
             )
+
+
+def _in_closures(*functions: Any) -> tuple[Any, ...]:
+    """What names mean that functions have from around them."""
+    found: list[Any] = []
+    for one in functions:
+        for cell in getattr(one, "__closure__", None) or ():
+            with suppress(ValueError):  # a name that has no value yet
+                found.append(cell.cell_contents)
+    return tuple(found)
 
 
 def _in_place(state: tuple, others: dict[int, tuple[Any, Any]]) -> tuple:

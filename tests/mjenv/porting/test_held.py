@@ -182,7 +182,15 @@ def own_array(self, action):
     return plain(self, action, goal[0])
 
 
+def in_a_comprehension(self, action):
+    begins(self, action)
+    found = []
+    [found.append(contact.dist) for contact in self.data.contact]
+    return plain(self, action, len(found))
+
+
 REFUSED = [
+    (in_a_comprehension, "a comprehension over contacts that changes something"),
     (queue_of_values, "found deque([], maxlen=3) changed in a loop"),
     (longer_argument, "changes the length of what its function is given"),
     (two_names, "changes the length of what has another name, too"),
