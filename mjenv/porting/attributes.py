@@ -7,6 +7,7 @@ change are arrays with a row for each world; all others are constants.
 
 from collections import deque
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any, ClassVar
 from weakref import WeakKeyDictionary
 
@@ -222,19 +223,19 @@ class Places:
         undo: list[Callable[[], None]] = []
         for _, value in self._walk():
             if isinstance(value, np.ndarray) and value.dtype.kind in "fiub":
-                undo.append(_refill_array(value, value.copy()))
+                undo.append(refill_array(value, value.copy()))
             elif isinstance(value, Symbol):
-                undo.append(_refill_array(value.ids, value.ids.copy()))
+                undo.append(refill_array(value.ids, value.ids.copy()))
             elif isinstance(value, dict):
-                undo.append(_refill(value, dict(value)))
+                undo.append(refill(value, dict(value)))
             elif isinstance(value, list | deque):
-                undo.append(_refill_list(value, list(value)))
+                undo.append(refill_list(value, list(value)))
             elif isinstance(value, set):
-                undo.append(_refill(value, set(value)))
+                undo.append(refill(value, set(value)))
             elif isinstance(value, Roster):
                 undo.append(value.saved())
             if self._follows(value) and not isinstance(value, tuple):
-                undo.append(_refill_attributes(value, attributes_of(value)))
+                undo.append(partial(put_attributes, value, attributes_of(value)))
 
         def put_back() -> None:
             for one in undo:
@@ -357,7 +358,20 @@ class LeadFound(FollowAnew):
 
     def __init__(self, paths: set[Path]):
         self.paths = paths
-        super().__init__(f"found {named(min(paths))}, which leads to another object at times")
+        super().__init__(another_object(min(paths)))
+
+
+def not_there(path: Path) -> str:
+    """What is said of an attribute that resets do not make."""
+    return f"found {named(path)}, which is not there at times, expected one that resets make"
+
+
+def another_object(path: Path) -> str:
+    """What is said of an attribute that leads to one object or another."""
+    return (
+        f"found {named(path)}, which leads to another object at times, expected one of its own; "
+        "keep a number that says which"
+    )
 
 
 def leading_elsewhere(before: dict[Path, Any], after: dict[Path, Any]) -> set[Path]:
@@ -422,9 +436,7 @@ def _attribute(path: Path, owner: Any, name: str) -> Any:
     """An attribute, or what the class has in its place."""
     found = attributes_of(owner)
     if name not in found and not hasattr(type(owner), name):
-        raise NotThere(
-            f"found {named(path)}, which is not there at times, expected one that resets make"
-        )
+        raise NotThere(not_there(path))
     return found[name] if name in found else getattr(type(owner), name)
 
 
@@ -450,17 +462,19 @@ def _slots(value: Any) -> tuple[str, ...]:
     return _SLOTS[kind]
 
 
-def _refill_attributes(value: Any, old: dict[str, Any]) -> Callable[[], None]:
-    def undo() -> None:
-        for name in attributes_of(value).keys() - old.keys():
-            object.__delattr__(value, name)
-        for name, one in old.items():
+def put_attributes(value: Any, named_values: dict[str, Any]) -> None:
+    """Have these attributes, and no others."""
+    now = attributes_of(value)
+    for name in now.keys() - named_values.keys():
+        object.__delattr__(value, name)
+    for name, one in named_values.items():
+        if name not in now or now[name] is not one:
             put_attribute(value, name, one)
 
-    return undo
 
+def refill_array(array: np.ndarray, old: np.ndarray) -> Callable[[], None]:
+    """What gives an array its numbers back."""
 
-def _refill_array(array: np.ndarray, old: np.ndarray) -> Callable[[], None]:
     def undo() -> None:
         if array.flags.writeable:
             array[...] = old
@@ -468,7 +482,9 @@ def _refill_array(array: np.ndarray, old: np.ndarray) -> Callable[[], None]:
     return undo
 
 
-def _refill(live: dict | set, old: Any) -> Callable[[], None]:
+def refill(live: dict | set, old: Any) -> Callable[[], None]:
+    """What gives a dict or a set back what it had."""
+
     def undo() -> None:
         live.clear()
         live.update(old)
@@ -476,7 +492,9 @@ def _refill(live: dict | set, old: Any) -> Callable[[], None]:
     return undo
 
 
-def _refill_list(live: Any, old: list) -> Callable[[], None]:
+def refill_list(live: Any, old: list) -> Callable[[], None]:
+    """What gives a list or a queue back what it had."""
+
     def undo() -> None:
         live.clear()
         live.extend(old)

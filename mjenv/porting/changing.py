@@ -8,7 +8,7 @@ import numpy as np
 
 from mjenv.engine.pipeline.layouts import ELEMENT, MODEL_ARRAYS
 from mjenv.engine.tables.fields import WITHOUT_LANES
-from mjenv.porting.attributes import Path, is_number, leading_elsewhere, named, same
+from mjenv.porting.attributes import Path, is_number, leading_elsewhere, named, not_there, same
 from mjenv.porting.hidden import Hidden
 from mjenv.porting.logs import LogFound, grown
 from mjenv.porting.original import Alias, Original, model_numbers, varying_model_fields
@@ -187,9 +187,7 @@ class _Episodes:
         if kind != "." or path in self.numbers[-1 - STEPS]:
             return
         if not hasattr(type(self._original.places.get(path[:-1])), name):
-            raise NotTraced(
-                f"found {named(path)}, which is not there at times, expected one that resets make"
-            )
+            raise NotTraced(not_there(path))
 
     def changed_behind(self) -> set[Path]:
         """Places of objects that are not looked into, and behind which something has changed.

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from mjenv.porting.attributes import attributes_of, put_attributes
 from mjenv.porting.choices import is_same
 from mjenv.porting.registers import Register
 from mjenv.porting.remembered import content
@@ -165,7 +166,7 @@ class Known:
             return bool(value.ndim) and value.dtype.kind in "fiub" and value.flags.writeable
         if isinstance(value, list | dict | set | deque | Possible | SimpleNamespace):
             return True
-        return hasattr(value, "__dict__") and self._follows(value)
+        return self._follows(value)
 
     def replace(self, values: Iterable[Any], others: dict[int, tuple[Any, Any]]) -> None:
         """Have other objects in the place of some, wherever values lead to them."""
@@ -207,7 +208,7 @@ def _inside_of(value: Any) -> Any:
         return value.copy()
     if isinstance(value, list | deque):
         return [*value]
-    return {**vars(value)}
+    return attributes_of(value)
 
 
 def _inner(contents: Any) -> list[Any]:
@@ -242,10 +243,11 @@ def _fill(value: Any, contents: Any) -> None:
     elif isinstance(value, list | deque):
         value.clear()
         value.extend(contents)
+    elif isinstance(value, dict | set):
+        value.clear()
+        value.update(contents)
     else:
-        live = value if isinstance(value, dict | set) else vars(value)
-        live.clear()
-        live.update(contents)
+        put_attributes(value, contents)
 
 
 def _fits(value: Any, contents: Any) -> bool:

@@ -23,7 +23,15 @@ from typing import Any
 
 import numpy as np
 
-from mjenv.porting.attributes import Path, attributes_of, named, put_attribute
+from mjenv.porting.attributes import (
+    Path,
+    attributes_of,
+    named,
+    put_attributes,
+    refill,
+    refill_array,
+    refill_list,
+)
 from mjenv.porting.original import Original
 from mjenv.porting.refusals import NotTraced
 from mjenv.porting.symbols import Symbol
@@ -196,7 +204,7 @@ class Hidden:
         # the data's own arrays are no secret
         if value.size > _MOST_NUMBERS or any(a <= place < b for a, b in self._spans):
             return self._by_address(value)
-        self._undo.append(_array_again(value))
+        self._undo.append(refill_array(value, value.copy()))
         if value.dtype.hasobject:
             return value.shape, value.ravel().tolist() if value.dtype == object else []
         return (value.dtype.str, value.shape, value.tobytes()), []
@@ -209,12 +217,12 @@ class Hidden:
             self._undo.append(_dict_again(value))
             return more[0], [*value, *value.values(), *more[1]]
         if isinstance(value, list | deque):
-            self._undo.append(_list_again(value))
+            self._undo.append(refill_list(value, [*value]))
             return more[0], [*value, *more[1]]
         if isinstance(value, tuple):
             return more[0], [*value, *more[1]]
         if isinstance(value, set | frozenset):
-            self._undo.extend([_set_again(value)] if isinstance(value, set) else [])
+            self._undo.extend([refill(value, {*value})] if isinstance(value, set) else [])
             plain = all(isinstance(one, (*_PLAIN, float, tuple, frozenset)) for one in value)
             return (frozenset(value) if plain else frozenset(map(id, value))), []
         # functions, and what stands for one
@@ -234,7 +242,7 @@ class Hidden:
         if hasattr(value, "__next__"):
             return self._of_iterator(value)
         if more[1] or more[0]:
-            self._undo.append(_attributes_of_again(value))
+            self._undo.append(partial(put_attributes, value, attributes_of(value)))
             return id(value), [more[0], *more[1]]
         return self._by_address(value)
 
@@ -307,27 +315,6 @@ def _changed(now: Mapping[str, Any], old: dict[str, Any]) -> list[tuple[str, Any
     return [(n, y) for n, x, y in both if x is not y and not isinstance(x, code)]
 
 
-def _attributes_of_again(value: Any) -> Callable[[], None]:
-    old = attributes_of(value)
-
-    def undo() -> None:
-        for name, one in old.items():
-            if attributes_of(value).get(name) is not one:
-                put_attribute(value, name, one)
-
-    return undo
-
-
-def _array_again(value: np.ndarray) -> Callable[[], None]:
-    old = value.copy()
-
-    def undo() -> None:
-        if value.flags.writeable:
-            value[...] = old
-
-    return undo
-
-
 def _elements_again(value: Any) -> Callable[[], None]:
     old = value[:]
 
@@ -345,25 +332,5 @@ def _dict_again(value: dict) -> Callable[[], None]:
         if len(value) != len(old) or any(a != b or x is not y for (a, x), (b, y) in known):
             value.clear()
             value.update(old)
-
-    return undo
-
-
-def _list_again(value: Any) -> Callable[[], None]:
-    old = [*value]
-
-    def undo() -> None:
-        value.clear()
-        value.extend(old)
-
-    return undo
-
-
-def _set_again(value: set) -> Callable[[], None]:
-    old: Iterable[Any] = {*value}
-
-    def undo() -> None:
-        value.clear()
-        value.update(old)
 
     return undo

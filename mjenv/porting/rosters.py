@@ -343,7 +343,7 @@ class Roster(Possible):
 
     def symmetric_difference(self, other: Any) -> "Roster":
         """What one of the two has."""
-        return self._with((other,), lambda a, b: np.not_equal(as_bool(a), as_bool(b)))
+        return self._with((other,), lambda a, b: np.not_equal(_as_bool(a), _as_bool(b)))
 
     __or__ = __ror__ = union
     __and__ = __rand__ = intersection
@@ -429,7 +429,7 @@ def _as_set(recording: Any, value: Any) -> Roster:
     return Roster.of(recording, "a set", {thing(one) for one in value}, (), None)
 
 
-def as_bool(value: Any) -> Any:
+def _as_bool(value: Any) -> Any:
     """A condition as numpy's comparisons take it."""
     return value if isinstance(value, Symbol) else bool(value)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from mjenv.porting.attributes import Path, is_number, named, same
+from mjenv.porting.attributes import Path, another_object, is_number, named, same
 from mjenv.porting.changing import SKIPPED, Slot, slot_of
 from mjenv.porting.logs import LogFound
 from mjenv.porting.original import Alias, Original
@@ -18,14 +18,6 @@ from mjenv.porting.rosters import IN, WORD, RosterFound
 from mjenv.porting.symbols import Follower, Symbol, as_symbol, has_symbols
 from mjenv.porting.words import is_fixed, is_word, items_of
 from mjenv.tracing.arrays import TraceError
-
-
-def another_object(name: str) -> str:
-    """What is said of an attribute that leads to one object or another."""
-    return (
-        f"found {name}, which leads to another object at times, expected one of its own; keep a "
-        "number that says which"
-    )
 
 
 class _Hidden:
@@ -54,9 +46,7 @@ def hide(original: Original, path: Path) -> None:
     except (KeyError, IndexError, TypeError):
         return
     why = f"found {named(path)}, an object that episodes change and that is not looked into"
-    original.places.put(
-        path, _Hidden(another_object(named(path)) if path in original.leading else why)
-    )
+    original.places.put(path, _Hidden(another_object(path) if path in original.leading else why))
 
 
 def run_method(method: Any, args: tuple, paths: Paths) -> Any:

@@ -1,6 +1,7 @@
 """Lists, dicts and objects of local names, which loops and branches change inside."""
 
 from collections import deque
+from dataclasses import dataclass
 from types import SimpleNamespace
 
 import numpy as np
@@ -21,6 +22,12 @@ class Sum:
         self.items.append(value)
 
 
+@dataclass(slots=True)
+class Counted:
+    n: int = 0
+    dist: float = 0.0
+
+
 def of_box(self):
     box = self.model.geom("box").id
     return [c for c in self.data.contact if box in (c.geom1, c.geom2)]
@@ -29,6 +36,7 @@ def of_box(self):
 def inside_of_objects(self, action):
     begins(self, action)
     mine, plainer, floor = Sum(), SimpleNamespace(total=0.0, n=0), self.model.geom("floor").id
+    counted = Counted()
     grid = [[0.0, 0.0], [0.0, 0.0]]
     sides = {"floor": [], "other": []}
     kinds = {True: {"n": 0, "dist": 0.0}, False: {"n": 0, "dist": 0.0}}
@@ -38,12 +46,22 @@ def inside_of_objects(self, action):
             mine.add(contact.dist)
             plainer.total -= contact.dist
             plainer.n += 1
+            counted.n += 1
+            counted.dist += contact.dist
         grid[int(low)][int(contact.dim == 4)] += contact.dist
         sides["floor" if low else "other"].append(contact.dist)
         kind = kinds[low]
         kind["n"] += 1
         kind["dist"] += contact.pos[2]
-    reward = mine.total + len(mine.items) + 2 * plainer.total + 3 * plainer.n + grid[0][1]
+    reward = (
+        counted.n
+        + 0.5 * counted.dist
+        + mine.total
+        + len(mine.items)
+        + 2 * plainer.total
+        + 3 * plainer.n
+        + grid[0][1]
+    )
     reward += sum(grid[1]) + sum(sides["floor"]) + 5 * len(sides["other"])
     return plain(self, action, reward + kinds[True]["n"] + kinds[False]["dist"])
 
