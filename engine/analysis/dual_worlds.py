@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..data.data import Data
 from ..errors import UnsupportedFeature
-from ..physics.collision.colliders import COLLIDE, COLLIDE_BY_PORTAL
+from ..physics.collision.colliders import ALL_STAGES
 from ..pipeline.integration import REPEATING
 from ..pipeline.layouts import DATA_LAYOUT, MODEL_LAYOUT
 from ..pipeline.stage import Stage
@@ -37,7 +37,7 @@ NEAR = 1e-2  # tangent of half an angle below which its series is exact
 DECIDE_BY_LANES = ("sweep_contacts",)
 # what goes over lanes to compute something
 INEXACT = {
-    **{name: row.inexact for of in (COLLIDE, COLLIDE_BY_PORTAL) for name, (row, _) in of.items()},
+    **{name: row.inexact for name, (row, _) in ALL_STAGES.items()},
     "contact": "contact sensors",
     "rangefinder": "range finders that meet meshes or height fields",
     "camera_rays": "range finders that meet meshes or height fields",

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ..physics.collision.colliders import COLLIDE, COLLIDE_BY_PORTAL, NUMBER
+from ..physics.collision.colliders import COLLIDE, COLLIDE_BY_PORTAL, COLLIDE_IN_PACKS, NUMBER
 from ..physics.flex_contacts.narrow_phase import NARROW_PHASE_BY_PORTAL, NARROW_PHASE_STAGES
 from .conditions import (
     collider,
@@ -11,8 +11,10 @@ from .conditions import (
     has_slots,
     is_large_model,
     large_without_flex_contacts,
+    one_world,
     portals,
     searched,
+    shared_lanes,
     sleeps,
 )
 from .stage import Stage
@@ -66,14 +68,17 @@ ORDERING = (
 
 
 def _stages() -> Iterator[Stage]:
-    """One stage for each collider; a second one where it has another routine without nativeccd."""
+    """One stage for each collider; others where it has other routines for packs, or by portals."""
     for name, (row, _) in COLLIDE.items():
-        k, other = NUMBER[row], f"{name}_by_portal"
-        if other in COLLIDE_BY_PORTAL:
-            yield Stage(f"collision.collide:{name}", needed=searched(k))
-            yield Stage(f"collision.collide:{other}", needed=portals(k))
+        k, packed, portal = NUMBER[row], f"{name}_in_packs", f"{name}_by_portal"
+        needed = searched(k) if portal in COLLIDE_BY_PORTAL else collider(k)
+        if packed in COLLIDE_IN_PACKS:
+            yield Stage(f"collision.collide:{name}", needed=one_world(needed))
+            yield Stage(f"collision.collide:{packed}", needed=shared_lanes(needed))
         else:
-            yield Stage(f"collision.collide:{name}", needed=collider(k))
+            yield Stage(f"collision.collide:{name}", needed=needed)
+        if portal in COLLIDE_BY_PORTAL:
+            yield Stage(f"collision.collide:{portal}", needed=portals(k))
 
 
 CANDIDATES = (*SEARCHING, *DEFORMABLES, *ORDERING)

@@ -45,6 +45,16 @@ def portals(kind: int) -> Condition:
     return lambda given: by_portal(given) and collider(kind)(given)
 
 
+def one_world(needed: Condition) -> Condition:
+    """True if a condition holds where each world is computed alone."""
+    return lambda given: given["width"] <= 1 and needed(given)
+
+
+def shared_lanes(needed: Condition) -> Condition:
+    """True if a condition holds where worlds share the lanes of a pack."""
+    return lambda given: given["width"] > 1 and needed(given)
+
+
 def by_portal(given: Mapping[str, Any]) -> bool:
     """True if convex geoms are collided by refining portals: the flag nativeccd is off."""
     return bool(given["model"].opt.disableflags & DSBL_NATIVECCD)

@@ -38,6 +38,8 @@ ncand            size  -           room for candidate geom pairs
 width            size  -           lanes of a pack
 nslot            size  -           room for contact slots
 nccd             size  -           iterations that convex collision has room for
+nccdvert         size  -           support points that a pair of geoms has room for
+nccdface         size  -           faces that a pair of geoms has room for
 nccdpoly         size  -           corners of a face that convex collision has room for
 nseparating      size  -           pairs whose separating axes convex collision remembers
 nchain           size  -           nonzeros of the tree structure
@@ -208,6 +210,7 @@ ENGINE_DATA = (
     *collision.SDF_STRIP_DATA,
     *constraint.LIKENESS_DATA,
     *collision.PART_DATA,
+    *collision.PAIR_DATA,
     *collision.OWN_DATA,
     *derivative.VELOCITY_DATA,
     *COMPARISON_DATA,

@@ -9,7 +9,8 @@ difference from above.
 from ...simd.kernel import kernel
 from ...simd.lanes import sqrt
 from ...simd.spatial import cross, sub3
-from .gjk import FAR, ITERATIONS, simplex_point
+from .gjk import ITERATIONS, simplex_point
+from .simplex import FAR
 from .support import copy_vertex, discrete, inner, shape_pos, support, times, unit, vertex
 
 ROUNDING = 1e-14  # of scalar products of points, relative to the lengths of both

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from ...simd.kernel import entry, kernel, kernel_at
 from ...simd.lanes import lane_any
 from ...tables.enums import GEOM_PLANE
-from .colliders import COLLIDE, COLLIDE_BY_PORTAL, NUMBER
+from .colliders import ALL_STAGES, NUMBER
 from .contact import are_near, may_touch, over_plane, pair_margin
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def collide(m, d):
 
 def __getattr__(name: str) -> Callable:
     """`collide` for one row, which knows whether it has planes."""
-    found = COLLIDE.get(name) or COLLIDE_BY_PORTAL.get(name)
+    found = ALL_STAGES.get(name)
     if found is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     row, routine = found

@@ -51,6 +51,7 @@ class Collider(NamedTuple):
         distance: kernel of the distance of a pair; "": that of the nearest contact.
         portal: the kernel of contacts where the flag nativeccd is off; "": the same.
         portal_distance: the kernel of distances where nativeccd is off; "": the same.
+        packs: the kernel of contacts where worlds share lanes; "": the same.
         inexact: what it is called where its derivatives are refused, as it goes over the lanes.
     """
 
@@ -60,6 +61,7 @@ class Collider(NamedTuple):
     distance: str = ""
     portal: str = ""
     portal_distance: str = ""
+    packs: str = ""
     inexact: str = ""
 
     @property
@@ -102,6 +104,7 @@ CONVEX = Collider(
     tuple(combinations_with_replacement(SOLIDS, 2)), contact_capacity,
     "convex:convex", "distance:search_distance",
     "portal_pairs:portal_convex", "portal_pairs:portal_distance",
+    packs="pair_convex:convex_in_packs",
     inexact="contacts of convex geoms",
 )  # fmt: skip
 
@@ -138,11 +141,17 @@ NCOLLIDER = len(COLLIDERS)
 ROW = {pair: row for row in reversed(COLLIDERS) for pair in row.types}
 NUMBER = {row: k for k, row in enumerate(COLLIDERS)}
 
-# stages: of all rows, and of those that have others where the flag nativeccd is off; what they run
+# stages: of all rows, of those that have others where worlds share lanes, and where the flag
+# nativeccd is off; what they run
 COLLIDE = {f"collide_{row.name}": (row, row.contacts) for row in COLLIDERS}
+COLLIDE_IN_PACKS = {
+    f"collide_{row.name}_in_packs": (row, row.packs) for row in COLLIDERS if row.packs
+}
 COLLIDE_BY_PORTAL = {
     f"collide_{row.name}_by_portal": (row, row.portal) for row in COLLIDERS if row.portal
 }
+
+ALL_STAGES = {**COLLIDE, **COLLIDE_IN_PACKS, **COLLIDE_BY_PORTAL}
 
 
 def _distances(row: Collider) -> tuple[str, str]:

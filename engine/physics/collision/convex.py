@@ -22,8 +22,9 @@ from ...tables.enums import DSBL_MULTICCD, GEOM_CAPSULE, GEOM_SPHERE
 from .bounds import is_beside
 from .contact import clear_found, put_contact
 from .epa import epa
-from .gjk import FAR, ITERATIONS, POINTS, SIMPLEX, gjk
+from .gjk import ITERATIONS, POINTS, SIMPLEX, gjk
 from .separating_axis import checked_depth, memory_of, remember, still_apart
+from .simplex import FAR
 from .slots import CONVEX_SLOTS, contact_capacity
 from .support import (
     KIND,
@@ -214,8 +215,9 @@ checked_penetration = variant(penetration, signed_distance=checked_signed_distan
 
 @kernel
 def tangents(normal):
-    """Two tangents of a contact, as the frame of a contact has them."""
-    guess = (0.0, 1.0, 0.0) if -0.5 < normal[1] < 0.5 else (0.0, 0.0, 1.0)
+    """Two tangents of a contact, as the frame of a contact has them; any reals."""
+    flat = (normal[1] > -0.5) & (normal[1] < 0.5)
+    guess = (select(flat, 0.0, 0.0), select(flat, 1.0, 0.0), select(flat, 0.0, 1.0))
     side = unit(sub3(guess, times(normal, inner(normal, guess))))
     return side, cross(normal, side)
 
@@ -238,24 +240,14 @@ def more_contacts(m, d, geom1, geom2, lane, margin):
     """
     origin = lane_vector(d.ccd_pos, 0, lane)
     side, other = tangents(unit(lane_vector(d.ccd_axis, 0, lane)))
-    smaller = min(get_lane(m.geom_rbound, geom1, lane), get_lane(m.geom_rbound, geom2, lane))
-    s, c = sincos(0.5 * TILT)
     n = 1
     # tilt the geoms against each other, about both tangents
     for trial in range(4):
-        axis = side if trial < 2 else other
-        s = -s
-        rot = quat_mat((c, s * axis[0], s * axis[1], s * axis[2]))
-        back = (rot[0], rot[3], rot[6], rot[1], rot[4], rot[7], rot[2], rot[5], rot[8])
+        rot, back = trial_turns(trial, side, other)
         tilt(d, 0, origin, rot)
         tilt(d, 1, origin, back)
-        # a contact, unless it lies near another
         if penetration(m, d, n, lane, margin) > 0:
-            if is_distinct(d, n, lane, DISTINCT * smaller):
-                set_lane(d.ccd_dist, n, lane, get_lane(d.ccd_dist, 0, lane))
-                n += 1
-            else:
-                set_lane(d.ccd_on, n, lane, 0.0)
+            n = keep_distinct(m, d, geom1, geom2, n, lane)
         # back to their poses
         pos, mat = lane_pose(d, geom1, lane)
         place_shape(d, 0, pos, mat)
@@ -264,15 +256,46 @@ def more_contacts(m, d, geom1, geom2, lane, margin):
 
 
 @kernel
+def trial_turns(trial, side, other):
+    """Rotations of the two geoms in a trial of 0 to 3: about one tangent, then about the other."""
+    s, c = sincos(0.5 * TILT)
+    s = s if trial % 2 else -s
+    axis = side if trial < 2 else other
+    rot = quat_mat((c, s * axis[0], s * axis[1], s * axis[2]))
+    return rot, (rot[0], rot[3], rot[6], rot[1], rot[4], rot[7], rot[2], rot[5], rot[8])
+
+
+@kernel
 def tilt(d, o, origin, rot):
     """Rotate a shape about a point."""
-    r, pos = shape_mat(d, o), shape_pos(d, o)
+    pos, mat = tilted(shape_pos(d, o), shape_mat(d, o), origin, rot)
+    place_shape(d, o, pos, mat)
+
+
+@kernel
+def tilted(pos, r, origin, rot):
+    """A pose turned about a point; any reals."""
     x = to_global(rot, (r[0], r[3], r[6]))
     y = to_global(rot, (r[1], r[4], r[7]))
     z = to_global(rot, (r[2], r[5], r[8]))
     arm = sub3(origin, pos)
     pos = sub3(pos, sub3(to_global(rot, arm), arm))
-    place_shape(d, o, pos, (x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2]))
+    return pos, (x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2])
+
+
+@kernel
+def keep_distinct(m, d, geom1, geom2, n, lane):
+    """Keep contact n, with the distance of the first one, unless it lies near one before it.
+
+    Returns:
+        Number of contacts.
+    """
+    smaller = min(get_lane(m.geom_rbound, geom1, lane), get_lane(m.geom_rbound, geom2, lane))
+    if not is_distinct(d, n, lane, DISTINCT * smaller):
+        set_lane(d.ccd_on, n, lane, 0.0)
+        return n
+    set_lane(d.ccd_dist, n, lane, get_lane(d.ccd_dist, 0, lane))
+    return n + 1
 
 
 @kernel

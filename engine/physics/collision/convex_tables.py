@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ...simd.record import STRIP
 from ...tables.enums import GEOM_HFIELD
 from .colliders import COLLIDE_BY_PORTAL, CONVEX, FACES, NUMBER
 from .scratch import POLYTOPE
@@ -54,6 +55,7 @@ def convex_sizes(model: "Model", kinds: Any, most: int = 1) -> dict:
         "nccdcon": HFIELD_SLOTS if np.any(model.geom_type == GEOM_HFIELD) else CONVEX_SLOTS,
         "nccdvert": POLYTOPE + 5 + nccd,
         "nccdface": 6 * nccd,
+        "nccdstrip": -(-6 * nccd // STRIP),
         "nccdpoly": min(int(corners), MAX_POLYVERT),
         "nseparating": min(1 << (2 * npair).bit_length(), MAX_SEPARATING),
     }

@@ -7,22 +7,25 @@ until its face nearest to the origin is a face of the difference itself.
 from ...simd.kernel import kernel
 from ...simd.lanes import load3, sqrt, store
 from ...tables.enums import MINVAL
-from .gjk import FAR, ITERATIONS, NEDGE, NFACE, NMAP, POINTS, combine3
+from .gjk import COUNTS, ITERATIONS, NEDGE, NFACE, NMAP, POINTS
 from .polytope import (
     DELETED,
     FACET,
     PLACE,
-    add_face,
     delete_face,
     face_point,
     face_weights,
+    find_planes,
     list_face,
+    new_face,
     polytope_of_segment,
     polytope_of_tetrahedron,
     polytope_of_triangle,
     polytope_support,
+    wait_for_plane,
 )
 from .scratch import POLYTOPE
+from .simplex import FAR, combine3
 from .support import discrete, inner, vertex
 
 
@@ -37,26 +40,37 @@ def edge_of(d, face, v):
 
 
 @kernel
+def following(edge):
+    """The edge of a triangle that follows another, 0 to 2; a division takes longer."""
+    return edge + 1 if edge < 2 else 0
+
+
+@kernel
 def push(d, top, face, edge):
     """Put the neighbour over an edge of a face on the stack of faces to look at."""
     near = d.ccd_facet[FACET * face + 3 + edge]
     d.ccd_stack[2 * top] = near
-    d.ccd_stack[2 * top + 1] = edge_of(d, near, d.ccd_facet[FACET * face + (edge + 1) % 3])
+    d.ccd_stack[2 * top + 1] = edge_of(d, near, d.ccd_facet[FACET * face + following(edge)])
     return top + 1
 
 
 @kernel
-def find_horizon(d, face, w):
+def find_horizon(m, d, polytope, face, w):
     """Delete all faces that see vertex w, and list the edges around them in order.
 
     Args:
+        m: model.
         d: data.
+        polytope: its number.
         face: one that sees it.
         w: vertex.
+
+    Returns:
+        Number of edges.
     """
-    d.ccd_count[NEDGE] = 0
+    n, first = 0, 3 * m.nccdface * polytope
     point = vertex(d, w)
-    delete_face(d, face)
+    delete_face(d, polytope, face)
     # depth first, edges in the order of the faces: so the horizon comes out as a closed loop
     top = push(d, 0, face, 2)
     top = push(d, top, face, 1)
@@ -67,34 +81,85 @@ def find_horizon(d, face, w):
         if d.ccd_facet[FACET * here + PLACE] == DELETED:
             continue
         if inner(face_point(d, here), point) - d.ccd_face[4 * here + 3] > MINVAL:
-            delete_face(d, here)
-            top = push(d, top, here, (edge + 2) % 3)
-            top = push(d, top, here, (edge + 1) % 3)
+            delete_face(d, polytope, here)
+            edge = following(edge)
+            top = push(d, top, here, following(edge))
+            top = push(d, top, here, edge)
         else:
-            n = d.ccd_count[NEDGE]
-            d.ccd_edge[2 * n], d.ccd_edge[2 * n + 1] = here, edge
-            d.ccd_count[NEDGE] = n + 1
+            d.ccd_edge[2 * (first + n)], d.ccd_edge[2 * (first + n) + 1] = here, edge
+            n += 1
+    d.ccd_count[COUNTS * polytope + NEDGE] = n
+    return n
 
 
 @kernel
-def cover_horizon(d, w, lower2, upper2):
-    """Join vertex w to all edges of the horizon; returns whether all faces have planes.
+def join_horizon(m, d, polytope, w, waiting):
+    """Join vertex w to all edges of the horizon, by faces that wait for their planes.
 
-    Only faces between the two squared bounds become candidates.
+    Args:
+        m: model.
+        d: data.
+        polytope: its number.
+        w: vertex.
+        waiting: faces that wait already.
+
+    Returns:
+        The first of the new faces.
     """
-    first, n = d.ccd_count[NFACE], d.ccd_count[NEDGE]
+    first, n = d.ccd_count[COUNTS * polytope + NFACE], d.ccd_count[COUNTS * polytope + NEDGE]
+    at = 2 * (3 * m.nccdface * polytope)
     for i in range(n):
-        near, edge = d.ccd_edge[2 * i], d.ccd_edge[2 * i + 1]
+        near, edge = d.ccd_edge[at + 2 * i], d.ccd_edge[at + 2 * i + 1]
         v1 = d.ccd_facet[FACET * near + edge]
-        v2 = d.ccd_facet[FACET * near + (edge + 1) % 3]
+        v2 = d.ccd_facet[FACET * near + following(edge)]
         d.ccd_facet[FACET * near + 3 + edge] = first + i
-        before, after = first + (i + n - 1) % n, first + (i + 1) % n
-        square = add_face(d, w, v2, v1, before, near, after)
+        before = first + i - 1 if i > 0 else first + n - 1
+        after = first + i + 1 if i < n - 1 else first
+        face = new_face(d, polytope, w, v2, v1, before, near, after)
+        wait_for_plane(d, waiting + i, face, w, v2, v1)
+    return first
+
+
+@kernel
+def list_horizon(d, polytope, first, n, lower2, upper2):
+    """List the faces over a horizon that may be the nearest; returns whether all have planes.
+
+    Args:
+        d: data.
+        polytope: its number.
+        first: the first of the faces.
+        n: how many they are.
+        lower2: square of the distance that they cannot be below.
+        upper2: square of the distance from which on they do not matter.
+    """
+    for face in range(first, first + n):
+        square = d.ccd_face[4 * face + 3]
         if square == 0.0:
             return False
         if square >= lower2 and square <= upper2:
-            list_face(d, first + i)
+            list_face(d, polytope, face)
     return True
+
+
+@kernel
+def nearest_candidate(m, d, polytope, face):
+    """The candidate nearest to the origin, and the square of its distance.
+
+    A face that is given stays, with the distance `FAR`, where there is no candidate.
+    """
+    square = FAR
+    for k in range(m.nccdface * polytope, d.ccd_count[COUNTS * polytope + NMAP]):
+        here = d.ccd_face[4 * d.ccd_map[k] + 3]
+        if here < square:
+            face, square = d.ccd_map[k], here
+    return face, square
+
+
+@kernel
+def has_room(m, d, polytope, edges):
+    """True if as many faces as a horizon has edges may still be added."""
+    used = d.ccd_count[COUNTS * polytope + NFACE] - m.nccdface * polytope
+    return edges <= 6 * d.ccd_count[ITERATIONS] - used
 
 
 @kernel
@@ -115,12 +180,9 @@ def expand(m, d):
     upper = upper2 = FAR
     face = -1
     for _ in range(min(d.ccd_count[ITERATIONS], 1000)):
-        previous, lower2 = face, FAR
         # candidate nearest to the origin: lower bound of the depth
-        for k in range(d.ccd_count[NMAP]):
-            square = d.ccd_face[4 * d.ccd_map[k] + 3]
-            if square < lower2:
-                face, lower2 = d.ccd_map[k], square
+        previous = face
+        face, lower2 = nearest_candidate(m, d, 0, face)
         if lower2 > upper2 or face < 0:
             return previous
         if lower2 <= 0.0:
@@ -134,13 +196,14 @@ def expand(m, d):
         if upper - lower < tolerance or (finite and repeated(d, w)):
             return face
         # faces that see the new vertex make way for those around it
-        find_horizon(d, face, w)
-        edges = d.ccd_count[NEDGE]
+        edges = find_horizon(m, d, 0, face, w)
         if edges < 3:
             return -1
-        if edges > 6 * d.ccd_count[ITERATIONS] - d.ccd_count[NFACE]:
+        if not has_room(m, d, 0, edges):
             return face
-        if not cover_horizon(d, w, lower2, upper2):
+        first = join_horizon(m, d, 0, w, 0)
+        find_planes(d, edges)
+        if not list_horizon(d, 0, first, edges, lower2, upper2):
             return -1
         if d.ccd_count[NMAP] == 0:
             return face
@@ -173,7 +236,13 @@ def epa(m, d, nsimplex):
     if face < 0:
         d.ccd_count[POINTS] = 0
         return 0.0, -1
-    # witness points: the origin's projection, in the vertices of each geom
+    find_witnesses(d, face)
+    return -sqrt(d.ccd_face[4 * face + 3]), face
+
+
+@kernel
+def find_witnesses(d, face):
+    """Witness points: the origin's projection onto a face, in the vertices of each geom."""
     base = FACET * face
     v1, v2, v3 = d.ccd_facet[base], d.ccd_facet[base + 1], d.ccd_facet[base + 2]
     w = face_weights(d, v1, v2, v3, face_point(d, face))
@@ -186,4 +255,3 @@ def epa(m, d, nsimplex):
         else:
             store(d.ccd_point2, 0, combine3(w, a, b, c))
     d.ccd_count[POINTS] = 1
-    return -sqrt(d.ccd_face[4 * face + 3]), face

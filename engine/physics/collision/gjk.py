@@ -10,144 +10,30 @@ from ...simd.kernel import kernel
 from ...simd.lanes import absolute, load3, sqrt, store
 from ...simd.spatial import add3, cross, sub3
 from ...tables.enums import MINVAL
+from .simplex import (
+    FAR,
+    LARGE2,
+    combine3,
+    parts_of_tetrahedron,
+    same_sign,
+    weights2,
+    weights3,
+)
 from .support import SMALL2, copy_vertex, discrete, inner, support, times, vertex
 
-FAR = 1.7976931348623157e308
-LARGE2 = 1e20  # square of the largest length of a usable normal
 TRIAL = 4  # vertices 0 to 3 are the simplex, 4 to 7 a trial simplex, those from 8 on the polytope
 # corners of the faces of a simplex, each opposite to the vertex of its row, normals outward
 OPPOSITE = (2, 1, 3, 0, 2, 3, 1, 0, 3, 0, 1, 2)
+COUNTS = 8  # numbers of each polytope in ccd_count; those of searches stand with the first
 # indices into ccd_count
 SIMPLEX, POINTS, ITERATIONS, NVERT, NFACE, NMAP, NEDGE = range(7)
-
-
-@kernel
-def same_sign(a, b):
-    """True if both are positive or both negative."""
-    return (a > 0.0 and b > 0.0) or (a < 0.0 and b < 0.0)
-
-
-@kernel
-def combine2(w0, w1, a, b):
-    """w0*a + w1*b."""
-    return (w0 * a[0] + w1 * b[0], w0 * a[1] + w1 * b[1], w0 * a[2] + w1 * b[2])
-
-
-@kernel
-def combine3(w, a, b, c):
-    """Sum of three points with weights."""
-    return (
-        w[0] * a[0] + w[1] * b[0] + w[2] * c[0],
-        w[0] * a[1] + w[1] * b[1] + w[2] * c[1],
-        w[0] * a[2] + w[1] * b[2] + w[2] * c[2],
-    )
-
-
-@kernel
-def plane_point(a, b, c):
-    """Projection of the origin onto the plane of three points, and whether there is one."""
-    ba, ca, cb = sub3(b, a), sub3(c, a), sub3(c, b)
-    normal = cross(cb, ba)
-    height, square = inner(normal, b), inner(normal, normal)
-    if square == 0.0:
-        return (0.0, 0.0, 0.0), False
-    if height != 0.0 and square > MINVAL:
-        return times(normal, height / square), True
-    normal = cross(ba, ca)
-    height, square = inner(normal, a), inner(normal, normal)
-    if square == 0.0:
-        return (0.0, 0.0, 0.0), False
-    if height != 0.0 and square > MINVAL:
-        return times(normal, height / square), True
-    normal = cross(ca, cb)
-    height, square = inner(normal, c), inner(normal, normal)
-    return times(normal, height / square), True
-
-
-@kernel
-def weights2(a, b):
-    """Weights of the point of a segment that is nearest to the origin."""
-    along = sub3(b, a)
-    s = -(inner(b, along) / inner(along, along))
-    p = (b[0] + s * along[0], b[1] + s * along[1], b[2] + s * along[2])
-    # along the axis with the longest shadow
-    axis, shadow = 0, a[0] - b[0]
-    for k in range(1, 3):
-        length = a[k] - b[k]
-        if absolute(length) >= absolute(shadow):
-            axis, shadow = k, length
-    u, v = p[axis] - b[axis], a[axis] - p[axis]
-    if same_sign(shadow, u) and same_sign(shadow, v):
-        return (u / shadow, v / shadow)
-    return (0.0, 1.0)
-
-
-@kernel
-def triangle_area(a, b, c, x, y):
-    """Twice the signed area of a triangle's projection onto the plane of two axes."""
-    return b[x] * c[y] - b[y] * c[x] - a[x] * c[y] + a[y] * c[x] + a[x] * b[y] - a[y] * b[x]
-
-
-@kernel
-def fan(p, a, b, x, y):
-    """Twice the signed area of a projected triangle with corner p."""
-    return p[x] * a[y] + p[y] * b[x] + a[x] * b[y] - p[x] * b[y] - p[y] * a[x] - b[x] * a[y]
-
-
-@kernel
-def areas(p, a, b, c):
-    """Signed areas: of a triangle, and of the three parts into which p divides it."""
-    yz, xz, xy = (
-        triangle_area(a, b, c, 1, 2),
-        triangle_area(a, b, c, 0, 2),
-        triangle_area(a, b, c, 0, 1),
-    )
-    # onto the plane with the largest projection
-    if absolute(yz) >= absolute(xz) and absolute(yz) >= absolute(xy):
-        x, y, whole = 1, 2, yz
-    elif absolute(xz) >= absolute(xy):
-        x, y, whole = 0, 2, xz
-    else:
-        x, y, whole = 0, 1, xy
-    return whole, fan(p, b, c, x, y), fan(p, c, a, x, y), fan(p, a, b, x, y)
-
-
-@kernel
-def weights3(a, b, c):
-    """Weights of the point of a triangle that is nearest to the origin."""
-    p, ok = plane_point(a, b, c)
-    if not ok:
-        u, v = weights2(a, b)
-        return (u, v, 0.0)
-    whole, part0, part1, part2 = areas(p, a, b, c)
-    in0, in1, in2 = same_sign(whole, part0), same_sign(whole, part1), same_sign(whole, part2)
-    if in0 and in1 and in2:
-        return (part0 / whole, part1 / whole, part2 / whole)
-    # the best of the edges that p lies beyond
-    least, best = FAR, (0.0, 0.0, 0.0)
-    if not in0:
-        u, v = weights2(b, c)
-        x = combine2(u, v, b, c)
-        least, best = inner(x, x), (0.0, u, v)
-    if not in1:
-        u, v = weights2(a, c)
-        x = combine2(u, v, a, c)
-        if inner(x, x) < least:
-            least, best = inner(x, x), (u, 0.0, v)
-    if not in2:
-        u, v = weights2(a, b)
-        x = combine2(u, v, a, b)
-        if inner(x, x) < least:
-            best = (u, v, 0.0)
-    return best
 
 
 @kernel
 def weights4(a, b, c, e):
     """Weights of the point of a tetrahedron that is nearest to the origin."""
     # signed volumes of the tetrahedron, and of its parts with the origin
-    part0, part1 = -inner(b, cross(c, e)), inner(a, cross(c, e))
-    part2, part3 = -inner(a, cross(b, e)), inner(a, cross(b, c))
+    part0, part1, part2, part3 = parts_of_tetrahedron(a, b, c, e)
     whole = part0 + part1 + part2 + part3
     in0, in1 = same_sign(whole, part0), same_sign(whole, part1)
     in2, in3 = same_sign(whole, part2), same_sign(whole, part3)

@@ -11,7 +11,8 @@ from ...simd.spatial import sub3
 from .approach import ROUNDING, approach, extent
 from .convex import signed_distance
 from .epa import epa
-from .gjk import FAR, SIMPLEX, TRIAL, finish, gjk, simplex_point
+from .gjk import SIMPLEX, TRIAL, finish, gjk, simplex_point
+from .simplex import FAR
 from .support import copy_vertex, discrete, inner, support, times, vertex
 
 PROOF = 1e-12  # error of a distance of polyhedra that counts as proven, by size of the simplex

@@ -2,14 +2,19 @@
 
 A face is the witness point `ccd_face` (the projection of the origin, then its squared length) and,
 in `ccd_facet`, three vertices, three neighbours and its place in the list of candidates.
+
+There is a polytope for each lane, whose vertices, faces and candidates are numbered one polytope
+after the other; a pair that is searched alone has the first.
 """
 
 from ...simd.kernel import kernel
-from ...simd.lanes import absolute, sqrt, store
+from ...simd.lanes import absolute, gather_threes, get_lane, select, sqrt
+from ...simd.record import STRIP
 from ...simd.spatial import cross, scale3, sub3
 from ...tables.enums import MINVAL
-from .gjk import FAR, NEDGE, NFACE, NMAP, NVERT, areas, combine3, plane_point
+from .gjk import COUNTS, NEDGE, NFACE, NMAP, NVERT
 from .scratch import POLYTOPE
+from .simplex import FAR, areas, combine3, plane_point
 from .support import SMALL2, copy_vertex, inner, support, to_global, vertex
 
 FACET = 8  # integers of a face: vertices, neighbours, place in the list of candidates
@@ -38,40 +43,65 @@ def polytope_support(m, d, direction, length):
 
 
 @kernel
-def empty_polytope(d):
-    """Forget all vertices and faces."""
-    d.ccd_count[NVERT] = POLYTOPE
-    d.ccd_count[NFACE] = 0
-    d.ccd_count[NMAP] = 0
-    d.ccd_count[NEDGE] = 0
+def first_vertex(m, polytope):
+    """Number of a polytope's first vertex."""
+    return m.nccdvert * polytope + POLYTOPE
 
 
 @kernel
-def add_simplex(d, n):
-    """Start the polytope with the first n vertices of the simplex."""
-    empty_polytope(d)
+def empty_polytope(m, d, polytope):
+    """Forget all vertices and faces of a polytope."""
+    base = COUNTS * polytope
+    d.ccd_count[base + NVERT] = first_vertex(m, polytope)
+    d.ccd_count[base + NFACE] = d.ccd_count[base + NMAP] = m.nccdface * polytope
+    d.ccd_count[base + NEDGE] = 0
+
+
+@kernel
+def add_simplex(m, d, n):
+    """Start the first polytope with the first n vertices of the simplex."""
+    empty_polytope(m, d, 0)
     for k in range(n):
         copy_vertex(d, POLYTOPE + k, k)
     d.ccd_count[NVERT] = POLYTOPE + n
 
 
 @kernel
-def add_face(d, v1, v2, v3, next1, next2, next3):
-    """Add a face.
-
-    Returns:
-        Squared distance of its plane from the origin; 0 if it has no plane.
-    """
-    face = d.ccd_count[NFACE]
-    d.ccd_count[NFACE] = face + 1
+def new_face(d, polytope, v1, v2, v3, next1, next2, next3):
+    """Add a face, as yet without a plane; returns its number."""
+    face = d.ccd_count[COUNTS * polytope + NFACE]
+    d.ccd_count[COUNTS * polytope + NFACE] = face + 1
     base = FACET * face
     d.ccd_facet[base], d.ccd_facet[base + 1], d.ccd_facet[base + 2] = v1, v2, v3
     d.ccd_facet[base + 3], d.ccd_facet[base + 4], d.ccd_facet[base + 5] = next1, next2, next3
     d.ccd_facet[base + PLACE] = LISTLESS
-    point, ok = plane_point(vertex(d, v3), vertex(d, v2), vertex(d, v1))
-    square = inner(point, point) if ok else 0.0
-    store(d.ccd_face, face, (point[0], point[1], point[2], square))
-    return square
+    return face
+
+
+@kernel
+def wait_for_plane(d, n, face, v1, v2, v3):
+    """Make a new face, of three vertices, the n-th of those whose planes are still to be found."""
+    d.ccd_new[n] = face
+    d.ccd_new1[n], d.ccd_new2[n], d.ccd_new3[n] = 9 * v1, 9 * v2, 9 * v3
+
+
+@kernel
+def find_planes(d, n):
+    """Find the planes of n new faces; the squared distance is 0 where there is none."""
+    # behind the last one stand vertices of earlier faces, in place of which any would do
+    for i in range((n + STRIP - 1) // STRIP):
+        a, b = (
+            gather_threes(d.ccd_vertex, d.ccd_new1, i),
+            gather_threes(d.ccd_vertex, d.ccd_new2, i),
+        )
+        point, ok = plane_point(gather_threes(d.ccd_vertex, d.ccd_new3, i), b, a)
+        for k in range(3):
+            d.ccd_plane[k] = point[k]
+        d.ccd_plane[3] = select(ok, inner(point, point), 0.0)
+        for j in range(min(n - STRIP * i, STRIP)):
+            face = d.ccd_new[STRIP * i + j]
+            for k in range(4):
+                d.ccd_face[4 * face + k] = get_lane(d.ccd_plane, k, j)
 
 
 @kernel
@@ -81,21 +111,21 @@ def face_point(d, face):
 
 
 @kernel
-def list_face(d, face):
+def list_face(d, polytope, face):
     """Make a face a candidate for the nearest one."""
-    place = d.ccd_count[NMAP]
-    d.ccd_count[NMAP] = place + 1
+    place = d.ccd_count[COUNTS * polytope + NMAP]
+    d.ccd_count[COUNTS * polytope + NMAP] = place + 1
     d.ccd_map[place] = face
     d.ccd_facet[FACET * face + PLACE] = place
 
 
 @kernel
-def delete_face(d, face):
+def delete_face(d, polytope, face):
     """Delete a face; the last candidate takes its place in the list."""
     place = d.ccd_facet[FACET * face + PLACE]
     if place >= 0:
-        last = d.ccd_count[NMAP] - 1
-        d.ccd_count[NMAP] = last
+        last = d.ccd_count[COUNTS * polytope + NMAP] - 1
+        d.ccd_count[COUNTS * polytope + NMAP] = last
         moved = d.ccd_map[last]
         d.ccd_map[place] = moved
         d.ccd_facet[FACET * moved + PLACE] = place
@@ -107,20 +137,16 @@ def add_faces(d, table, n):
     """Add the first n faces of a table.
 
     Returns:
-        Index of the first face whose plane meets the origin, after which none is added; -1: none.
+        Index of the first face whose plane meets the origin; -1: none.
     """
     for k in range(n):
         t = 6 * k
-        square = add_face(
-            d,
-            POLYTOPE + table[t],
-            POLYTOPE + table[t + 1],
-            POLYTOPE + table[t + 2],
-            table[t + 3],
-            table[t + 4],
-            table[t + 5],
-        )
-        if square < SMALL2:
+        v1, v2, v3 = POLYTOPE + table[t], POLYTOPE + table[t + 1], POLYTOPE + table[t + 2]
+        face = new_face(d, 0, v1, v2, v3, table[t + 3], table[t + 4], table[t + 5])
+        wait_for_plane(d, k, face, v1, v2, v3)
+    find_planes(d, n)
+    for k in range(n):
+        if d.ccd_face[4 * k + 3] < SMALL2:
             return k
     return -1
 
@@ -129,7 +155,7 @@ def add_faces(d, table, n):
 def list_faces(d, n):
     """Make the first n faces candidates."""
     for face in range(n):
-        list_face(d, face)
+        list_face(d, 0, face)
 
 
 @kernel
@@ -170,7 +196,7 @@ def polytope_of_segment(m, d):
     else:
         side = (-along[1], along[0], 0.0)
     # three support points around it, and six faces
-    add_simplex(d, 2)
+    add_simplex(m, d, 2)
     for _ in range(3):
         polytope_support(m, d, side, sqrt(inner(side, side)))
         side = turn_third(along, side)
@@ -223,7 +249,7 @@ def polytope_of_triangle(m, d):
     length = sqrt(inner(normal, normal))
     if length < MINVAL:
         return False
-    add_simplex(d, 3)
+    add_simplex(m, d, 3)
     below = polytope_support(m, d, scale3(normal, -1.0), length)
     above = polytope_support(m, d, normal, length)
     if on_triangle(d, vertex(d, above)) or on_triangle(d, vertex(d, below)):
@@ -237,7 +263,7 @@ def polytope_of_triangle(m, d):
 @kernel
 def polytope_of_tetrahedron(m, d):
     """First polytope, a simplex of four vertices; returns whether there is one."""
-    add_simplex(d, 4)
+    add_simplex(m, d, 4)
     face = add_faces(d, TETRAHEDRON, 4)
     if face >= 0:
         # the origin lies in the plane of a face

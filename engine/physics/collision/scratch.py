@@ -47,20 +47,25 @@ ccd_axis         real    nccdcon*3     normal
 ccd_shape        scalar  32            position, orientation, sizes, margin of two geoms
 ccd_kind         int     16            type, mesh, last vertex found of two geoms
 ccd_tolerance    scalar  1             option ccd_tolerance (m)
-ccd_count        int     8             numbers of vertices, points, iterations, faces, edges
+ccd_count        int     width*8             numbers of vertices, points, iterations, faces, edges
 ccd_point1       scalar  nccdcon*3     witness points of the first geom (m)
 ccd_point2       scalar  nccdcon*3     witness points of the second geom (m)
 ccd_weight       scalar  4             weights of the vertices of the simplex
 ccd_order        int     4             vertices of a trial simplex
 ccd_height       scalar  4             distances of its faces from the origin (m)
 ccd_normal       scalar  4*3           normals of its faces
-ccd_vertex       scalar  nccdvert*9    support points: difference, first geom, second geom (m)
-ccd_corner       int     nccdvert*2    vertices of a box or mesh that they are
-ccd_face         scalar  nccdface*4    projection of the origin onto a face, its square
-ccd_facet        int     nccdface*8    vertices and neighbours of a face, place among candidates
-ccd_map          int     nccdface      faces that are candidates for the nearest one
+ccd_vertex       scalar  nccdvert*width*9    support points: difference, first geom, second geom (m)
+ccd_corner       int     nccdvert*width*2    vertices of a box or mesh that they are
+ccd_face         scalar  nccdface*width*4    projection of the origin onto a face, its square
+ccd_facet        int     nccdface*width*8    vertices and neighbours of faces, places in lists
+ccd_map          int     nccdface*width      faces that are candidates for the nearest one
 ccd_stack        int     nccdface*6    faces and edges still to look at
-ccd_edge         int     nccdface*6    horizon: faces and edges
+ccd_edge         int     nccdface*width*6    horizon: faces and edges
+ccd_new          int     nccdstrip*width*8   faces that wait for their planes
+ccd_new1         long    nccdstrip*width*8   places of the first of their vertices
+ccd_new2         long    nccdstrip*width*8   of the second
+ccd_new3         long    nccdstrip*width*8   of the third
+ccd_plane        strip   4             projections of the origin onto eight of them, their squares
 ccd_facing       scalar  nccdpoly*6    normals or edges of two geoms where they touch
 ccd_polygon      int     nccdpoly*2    faces that these belong to
 ccd_end          scalar  nccdpoly*3    ends of the edges (m)
@@ -81,6 +86,22 @@ near_geom        int     2             geoms of which the distance is asked for
 # appended to the scratch, so that what stood before keeps its place
 HFIELD_DATA = table("""
 ccd_prism        scalar  6*3           vertices of a prism under samples, the lower ones first (m)
+""")
+
+# pair_convex.py, pair_gjk.py, pair_epa.py: what lanes search together
+PAIR_DATA = table("""
+pair_pose        real    24        positions and orientations of two geoms
+pair_vertex      real    4*9       simplex: difference, first geom, second geom (m)
+pair_axis        real    3         direction in which all of the first geom is beyond the second
+pair_outcome     real    1         what the search has found, see pair_convex.py
+pair_found       int     width     contacts so far
+pair_working     real    1         1: the polytope of the lane may grow
+pair_bound       real    2         squares: upper bound of the depth, distance of the nearest face
+pair_point       real    3         projection of the origin onto the nearest face
+pair_corner      real    9         points of a new vertex (m)
+pair_plane       real    4*4       projections of the origin onto the first faces, their squares
+pair_face        int     width     nearest face; -1: none
+pair_first       int     width     first of the newest faces
 """)
 
 # contact.py

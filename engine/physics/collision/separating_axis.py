@@ -12,12 +12,13 @@ are therefore checked, see `checked_depth`.
 """
 
 from ...simd.kernel import kernel
-from ...simd.lanes import load3, sqrt, store
-from ...simd.spatial import add3, cross
+from ...simd.lanes import load3, select, sqrt, store
+from ...simd.spatial import add3
 from ...tables.enums import GEOM_MESH
 from .approach import approach
 from .epa import epa
-from .gjk import FAR, SIMPLEX, TRIAL, weights2, weights3
+from .gjk import SIMPLEX, TRIAL
+from .simplex import FAR, parts_of_tetrahedron, weights2, weights3
 from .support import (
     CLIMB,
     GRAPH,
@@ -121,15 +122,19 @@ def meets(d, n):
         w0, w1, w2 = weights3(a, b, c)
     else:
         c, e = vertex(d, 2), vertex(d, 3)
-        w0, w1 = -inner(b, cross(c, e)), inner(a, cross(c, e))
-        w2, w3 = -inner(a, cross(b, e)), inner(a, cross(b, c))
+        w0, w1, w2, w3 = parts_of_tetrahedron(a, b, c, e)
+    return near_origin(slack(d), a, b, c, e, w0, w1, w2, w3)
+
+
+@kernel
+def near_origin(most, a, b, c, e, w0, w1, w2, w3):
+    """True if four points with weights, all of one sign, make one near the origin; any reals."""
     total = (w0 + w1) + (w2 + w3)
-    if total < 0.0:
-        w0, w1, w2, w3, total = -w0, -w1, -w2, -w3, -total
-    if not (w0 >= 0.0 and w1 >= 0.0 and w2 >= 0.0 and w3 >= 0.0 and total > 0.0):
-        return False
+    sign = select(total < 0.0, -1.0, 1.0)
+    w0, w1, w2, w3, total = sign * w0, sign * w1, sign * w2, sign * w3, sign * total
+    valid = (w0 >= 0.0) & (w1 >= 0.0) & (w2 >= 0.0) & (w3 >= 0.0) & (total > 0.0)
     point = add3(add3(times(a, w0), times(b, w1)), add3(times(c, w2), times(e, w3)))
-    return sqrt(inner(point, point)) <= slack(d) * total
+    return valid & (sqrt(inner(point, point)) <= most * total)
 
 
 @kernel

@@ -7,8 +7,8 @@ so that ties between vertices fall as in MuJoCo.
 """
 
 from ...simd.kernel import kernel
-from ...simd.lanes import get_lane, load3, load9, sqrt, store
-from ...simd.spatial import add3, sub3
+from ...simd.lanes import get_lane, load3, load9, select, sqrt, store
+from ...simd.spatial import add3, select3, sub3
 from ...tables.enums import (
     GEOM_BOX,
     GEOM_CAPSULE,
@@ -65,9 +65,8 @@ def to_local(r, v):
 def unit(v):
     """Unit vector; (1, 0, 0) for a length below MINVAL."""
     length = sqrt(inner(v, v))
-    if length < MINVAL:
-        return (1.0, 0.0, 0.0)
-    return times(v, 1.0 / length)
+    short = length < MINVAL
+    return select3(short, (1.0, 0.0, 0.0), times(v, 1.0 / select(short, 1.0, length)))
 
 
 @kernel
@@ -201,28 +200,36 @@ def prism_support(d, direction):
 
 @kernel
 def round_support(kind, size, local):
-    """Support point of a capsule, an ellipsoid or a cylinder, in its own frame."""
+    """Support point of a capsule, an ellipsoid or a cylinder, in its own frame; any reals."""
+    end = select(local[2] >= 0.0, size[1], -size[1])
     if kind == GEOM_CAPSULE:
         x, y, z = times(local, size[0])
-        return (x, y, z + (size[1] if local[2] >= 0.0 else -size[1]))
+        return (x, y, z + end)
     if kind == GEOM_ELLIPSOID:
         x, y, z = local[0] * size[0], local[1] * size[1], local[2] * size[2]
         square = x * x + y * y + z * z
-        if square < SMALL2:
-            return (size[0], 0.0, 0.0)
         s = 1.0 / sqrt(square)
-        return (x * (s * size[0]), y * (s * size[1]), z * (s * size[2]))
+        point = (x * (s * size[0]), y * (s * size[1]), z * (s * size[2]))
+        return select3(square < SMALL2, (size[0], 0.0, 0.0), point)
     square = local[0] * local[0] + local[1] * local[1]
-    s = size[0] / sqrt(square) if square >= SMALL2 else 0.0
-    return (s * local[0], s * local[1], size[1] if local[2] >= 0.0 else -size[1])
+    s = select(square >= SMALL2, size[0] / sqrt(square), 0.0)
+    return (s * local[0], s * local[1], end)
+
+
+@kernel
+def box_corner(size, local):
+    """Corner of a box in its own frame; any reals."""
+    return (
+        select(local[0] >= 0.0, size[0], -size[0]),
+        select(local[1] >= 0.0, size[1], -size[1]),
+        select(local[2] >= 0.0, size[2], -size[2]),
+    )
 
 
 @kernel
 def box_support(d, o, size, local):
     """Corner of a box; its number has bit k set where it lies on the positive side of axis k."""
-    x = size[0] if local[0] >= 0.0 else -size[0]
-    y = size[1] if local[1] >= 0.0 else -size[1]
-    z = size[2] if local[2] >= 0.0 else -size[2]
+    x, y, z = box_corner(size, local)
     corner = (1 if x > 0.0 else 0) + (2 if y > 0.0 else 0) + (4 if z > 0.0 else 0)
     d.ccd_kind[KIND * o + VERTEX] = corner
     return (x, y, z)

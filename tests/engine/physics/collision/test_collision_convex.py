@@ -112,7 +112,7 @@ def found(data, world: int) -> np.ndarray:
 class Bench:
     """Collision stages on the poses of geoms that MuJoCo has computed, one in each lane."""
 
-    def __init__(self, mj, model, stages=(stages.collide_convex,), width: int = 8):
+    def __init__(self, mj, model, stages=(stages.collide_convex_in_packs,), width: int = 8):
         self.mj, self.width = mj, width
         plan = Data(model, width, width=width).plan
         plan.refresh()
@@ -181,6 +181,43 @@ def test_contacts_are_those_of_mujoco(pair, margin):
     """On the same poses the search takes the same path, whatever the shape."""
     bench = Bench(*load(*pair, margin))
     assert compare(bench, poses(2000, 1)) > 500
+
+
+TOGETHER = [pair for pair in PAIRS if {"ellipsoid", "cylinder", "box"}.issuperset(pair)]
+
+
+@pytest.mark.parametrize("margin", [0.0, 0.02])
+@pytest.mark.parametrize("pair", TOGETHER, ids="-".join)
+def test_lanes_together_and_one_by_one(pair, margin):
+    """Searches of all lanes at once end where those of one lane at a time do, to the last bit."""
+    mj, model = load(*pair, margin)
+    qpos = np.concatenate([poses(400, 3), poses(400, 4, 0.08), aligned(400, 5)])
+    one_by_one = Bench(mj, model, (stages.collide_convex,))
+    together = Bench(mj, model)
+    touching = 0
+    for (one, _), (two, _) in zip(one_by_one.pairs(qpos), together.pairs(qpos), strict=True):
+        assert one.tobytes() == two.tobytes()
+        touching += len(one) > 0
+    assert touching > 600
+
+
+@pytest.mark.parametrize("width", [4, 16])
+def test_packs_of_other_widths(width):
+    mj, model = load("cylinder", "box", 0.0)
+    qpos = aligned(400, 5)
+    wide = [found.tobytes() for found, _ in Bench(mj, model, width=width).pairs(qpos)]
+    assert wide == [found.tobytes() for found, _ in Bench(mj, model).pairs(qpos)]
+
+
+def test_lanes_whose_searches_differ():
+    """Options that cut searches short, and geoms in one place."""
+    for option in ('ccd_iterations="4"', 'ccd_iterations="9" ccd_tolerance="1e-3"'):
+        mj, model = load("cylinder", "box", 0.0, option)
+        qpos = aligned(400, 6)
+        qpos[::7, 7:10] = qpos[::7, :3]
+        alone = Bench(mj, model, (stages.collide_convex,))
+        for (one, _), (two, _) in zip(alone.pairs(qpos), Bench(mj, model).pairs(qpos), strict=True):
+            assert one.tobytes() == two.tobytes()
 
 
 @pytest.mark.parametrize("iterations", [1, 3, 8, 100])
