@@ -7,6 +7,7 @@ import numpy as np
 
 from ..physics.actuators.tables import actuator_conditions
 from ..physics.collision.candidates import contact_tables, is_dense
+from ..physics.collision.convex_tables import polytopes
 from ..physics.collision.flex_masks import NO_CONTACT
 from ..physics.collision.large_model_tables import large_model_tables, small_model_tables
 from ..physics.collision.mujoco_sap_tables import has_swept_pairs, sap_tables
@@ -160,6 +161,7 @@ def derive(model: "Model", wanted: Wanted) -> Derived:
     candidates = large_model_tables if large_model else fixed_tables
     tables = {**candidates(model), "may_sleep": int(sleeps)}
     tables.update(structure_tables(model, large_model), width=wanted.width)
+    tables.update(polytopes(tables, wanted.width))
     tables.update(equality_tables(model, tables))
     tables.update(tendon_tables(model, tables))
     for chapter in SOME:

@@ -14,6 +14,7 @@ from mjenv.porting.logs import LogFound, grown
 from mjenv.porting.original import Alias, Original, model_numbers, varying_model_fields
 from mjenv.porting.refusals import NotTraced
 from mjenv.porting.rosters import RosterFound
+from mjenv.porting.sharing import Contents
 from mjenv.porting.states_of_generators import OLDER
 from mjenv.porting.words import is_fixed
 from mjenv.tracing.arrays import TraceError
@@ -68,6 +69,7 @@ def observed(
     seen, objects, aliases = episodes.numbers, episodes.others, episodes.aliases
     changed = {*fields, *episodes.fields}
     behind = episodes.changed_behind()
+    episodes.refuse_writes()
     original.leading = leading(episodes.objects) | leading(episodes.containers)
     _find_generators(original, episodes.sightings)
     # changes of the model that worlds cannot have of their own are refused
@@ -145,12 +147,15 @@ class _Episodes:
         self.sightings: list[tuple[int, Any]] = []
         self.hidden: list[Hidden] = []
         self.fields: set[str] = set()
+        self._written: set[Path] = set()
         env, model = original.env, model_numbers(original.model)
         # the same actions each time, so that followed steps are found again on disk
         actions = copy.deepcopy(env.action_space)
         actions.seed(0)
         for seed in range(EPISODES):
+            contents = Contents(original.places._walk(), original.shared)
             env.reset(seed=seed)
+            self._written |= contents.written(original.places._walk())
             # the first episode has filled what is kept to be found again
             last = seed == EPISODES - 1
             self.hidden += [Hidden(original, last)] if seed else []
@@ -188,6 +193,19 @@ class _Episodes:
             return
         if not hasattr(type(self._original.places.get(path[:-1])), name):
             raise NotTraced(not_there(path))
+
+    def refuse_writes(self) -> None:
+        """Refuse resets that write into arrays which share memory at times.
+
+        Raises:
+            NotTraced: one does.
+        """
+        for path in sorted(self._written & self._original.parted, key=named):
+            raise NotTraced(
+                f"found a reset that writes into {named(path)}, an array that shares memory with "
+                f"{named(self._original.shared[path])} at times; copy it where one is made of the "
+                "other"
+            )
 
     def changed_behind(self) -> set[Path]:
         """Places of objects that are not looked into, and behind which something has changed.

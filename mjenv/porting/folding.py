@@ -7,7 +7,6 @@ have them (`held.py`).
 """
 
 from collections.abc import Callable, Iterable
-from contextlib import suppress
 from functools import partial
 from itertools import repeat
 from typing import Any
@@ -95,23 +94,32 @@ class Fold:
 
     def loop_while(self, asked: Callable, body: Callable, state: tuple) -> tuple:
         """Run a loop with a condition."""
-        return self._turns(lambda state: bool(asked(None, state)), repeat(None), body, state)
+        return self._turns(asked, repeat(None), body, state)
 
     def loop_until(self, values: Iterable, body: Callable, state: tuple) -> tuple:
         """Run a loop that its last statement, an `if`, may break, and whose `else` fails."""
         if isinstance(values, Possible):
             raise TraceError("found a loop over contacts with `else`")
-        return self._turns(lambda state: True, values, body, state)
+        return self._turns(None, values, body, state)
 
     def _turns(
-        self, asked: Callable, values: Iterable, body: Callable, state: tuple
+        self, asked: Callable | None, values: Iterable, body: Callable, state: tuple
     ) -> tuple[Any, Any, tuple]:
-        """Run a loop in the worlds that go on with it, with an item for each turn."""
+        """Run a loop in the worlds that go on with it, with an item for each turn.
+
+        Args:
+            asked: its condition, which is asked before each turn; None: it has none.
+            values: the items.
+            body: a function of an item and the values of names.
+            state: those values.
+        """
         status, result, active, turns = Fold.NEXT, ABSENT, True, 0
         calls, first = self._recording.paths.advances(), state
         for rounds, item in enumerate(values, 1):
-            again = self._value(lambda state=state: asked(state))
-            active = self._both(self._active(active, status), again)
+            active = self._active(active, status)
+            if asked is not None and active is not False:
+                again, state = self._again(active, asked, state)
+                active = self._both(active, again)
             if active is False:
                 break
             moves = self._recording.paths.advances() > calls
@@ -131,6 +139,21 @@ class Fold:
             result = self._chosen(active, given, result)
             status = self._chosen(active, ended, status)
         return status, result, self._left(first, state)
+
+    def _again(self, active: Any, asked: Callable, state: tuple) -> tuple[Any, tuple]:
+        """Whether a loop's condition holds, and the values of names behind it."""
+        held = self._known(self._outside()).held(None, state)
+
+        def holds(item: Any, state: tuple) -> bool:
+            return bool(asked(item, state))
+
+        if active is True:
+            holding, changed = self._changing(partial(holds, None, state), held)
+        else:
+            holding, changed = self._run(active, holds, None, state, held)
+        if changed:
+            state = self._chosen_state(active, held, (changed, {}), (state, state), ())
+        return self._settled(holding), state
 
     def branch(self, condition: Any, body: Callable, other: Callable, state: tuple) -> tuple:
         """Run one of two bodies, or both where worlds differ."""
@@ -166,7 +189,10 @@ class Fold:
         """`a and b`, as a condition."""
         found: Any = True
         for one in conditions:
-            found = self._both(found, self._result(found, lambda one=one: self._truth(one())))
+            if found is True:
+                found = self._truth(one())
+            else:
+                found = self._both(found, self._truth(self._result(found, one)))
             if found is False:
                 break
         return found
@@ -181,8 +207,20 @@ class Fold:
         return np.logical_not(found) if isinstance(found, Symbol) else not found
 
     def _result(self, active: Any, function: Callable) -> Any:
-        """The result of a function in the worlds in which a condition is true."""
-        return self._where(active, lambda _item, _state: (Fold.NEXT, function(), ()), None, ())[1]
+        """The result of a part of an expression in the worlds in which a condition is true."""
+        replaced = len(self._replaced)
+
+        def body(item: Callable, state: tuple) -> tuple:
+            return Fold.NEXT, item(), state
+
+        _, found, _ = self._where(active, body, function, ())
+        if len(self._replaced) > replaced:
+            # names of the function around it cannot be given others
+            raise TraceError(
+                "found a part of an expression that changes the length of something in some "
+                "worlds; an `if` statement may"
+            )
+        return found
 
     def _where(self, active: Any, body: Callable, item: Any, state: tuple) -> Any:
         """Run a body in the worlds in which a condition is true: what it changes, changes there."""
@@ -300,7 +338,7 @@ class Fold:
         if isinstance(values, Roster):
             return self._of_words(values, test, value)
         entries, before = [], self._outside()
-        held = self._known(before).held(_in_closures(test, value), ())
+        held = self._known(before).held((test, value), ())
 
         def given(run: Callable[[], Any]) -> Any:
             found, changed = self._changing(run, held)
@@ -323,7 +361,7 @@ class Fold:
         entries = []
         for there, word in [*values.entries]:
             if test is not None:
-                there = self._both(there, self._value(lambda word=word: bool(test(word))))
+                there = self._both(there, self._truth(self._result(there, partial(test, word))))
             if there is not False:
                 entries.append((there, self._result(there, partial(value, word))))
         return Possible(self._recording, entries)
@@ -352,12 +390,8 @@ class Fold:
 
     # ------------------------------------------------------------ ways
 
-    def _value(self, run: Callable[[], Any]) -> Any:
-        """The result of a function, its ways joined."""
-        return self._joined(run, lambda ways: join(self._recording, ways))
-
     def _changing(self, run: Callable[[], Any], held: Held) -> tuple[Any, dict[int, Any]]:
-        """The same of a body; also what it leaves inside of objects, which are as before."""
+        """The result of a body, and what it leaves inside of objects, which are as before."""
 
         def one() -> Any:
             result = run()
@@ -384,12 +418,15 @@ class Fold:
             before, ways = paths.drawn(), paths.all_ways(run)
             if len(ways) > 1 and paths.drawn() != before:
                 raise TraceError("found random numbers beside an `if` that cannot be followed")
-            found = joined(ways)
-            known = isinstance(found, Symbol) and found.dtype == BOOL and not found.ndim
-            number = self._recording.numbers(found.ids) if known else None
-            return found if number is None else bool(number)
+            return joined(ways)
         finally:
             paths.folding -= 1
+
+    def _settled(self, condition: Any) -> Any:
+        """A condition, True or False where that is known."""
+        known = isinstance(condition, Symbol) and condition.dtype == BOOL and not condition.ndim
+        number = self._recording.numbers(condition.ids) if known else None
+        return condition if number is None else bool(number)
 
     # ------------------------------------------------------------ what names lead to
 
@@ -460,16 +497,6 @@ class Fold:
                 "found a loop over contacts that changes the environment or its data, expected one "
                 "that changes local names only"
             )
-
-
-def _in_closures(*functions: Any) -> tuple[Any, ...]:
-    """What names mean that functions have from around them."""
-    found: list[Any] = []
-    for one in functions:
-        for cell in getattr(one, "__closure__", None) or ():
-            with suppress(ValueError):  # a name that has no value yet
-                found.append(cell.cell_contents)
-    return tuple(found)
 
 
 def _in_place(state: tuple, others: dict[int, tuple[Any, Any]]) -> tuple:

@@ -9,7 +9,9 @@ to it.
 
 from collections import deque
 from collections.abc import Callable, Iterable
-from types import SimpleNamespace
+from contextlib import suppress
+from functools import partial
+from types import FunctionType, MethodType, SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -153,6 +155,8 @@ class Known:
                 raise TraceError(f"found more than {_MOST} objects that local names lead to")
             if isinstance(one, tuple):
                 waiting += one
+            elif isinstance(one, FunctionType | MethodType | partial):
+                waiting += _had_by(one)
             elif self.can_change(one):
                 found[id(one)] = one
                 waiting += _inner(_inside_of(one))
@@ -200,6 +204,19 @@ class Known:
                 "found a loop or an `if` of values that changes the length of what has another "
                 "name, too"
             )
+
+
+def _had_by(function: Any) -> list[Any]:
+    """What a function has besides its arguments: by names around it, as defaults, or bound."""
+    if isinstance(function, MethodType):
+        return [function.__self__, function.__func__]
+    if isinstance(function, partial):
+        return [function.func, *function.args, *function.keywords.values()]
+    found = [*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()]
+    for cell in function.__closure__ or ():
+        with suppress(ValueError):  # a name that has no value yet
+            found.append(cell.cell_contents)
+    return found
 
 
 def _inside_of(value: Any) -> Any:

@@ -64,6 +64,7 @@ class Original:
         indexed: functions whose indices may be values, by the lines that have shown it.
         leading: places that lead to one object or another.
         shared: arrays that share memory at times, each with the path of another; see sharing.py.
+        parted: those of them that do not at others.
         branched: whether branches of all functions become calls, not only where that is known to
             matter.
     """
@@ -81,6 +82,7 @@ class Original:
         self.target, self.kwargs = target, kwargs
         self.indexed: dict[tuple[str, int], CodeType] = {}
         self.shared: dict[Path, Path] = {}
+        self.parted: set[Path] = set()
         self.branched = False
         self._followed: dict[type, bool] = {}
         self.name = target if isinstance(target, str) else target.__name__
@@ -190,8 +192,16 @@ class Original:
         return found
 
     def note_shared(self) -> None:
-        """Take up arrays that share memory now."""
-        self.shared |= sharing(self.places._walk())
+        """Take up arrays that share memory now, and those that did."""
+        found = sharing(self.places._walk())
+        if self.shared or self.parted:
+            self.parted |= self.shared.keys() ^ found.keys()
+        self.shared |= found
+
+    @property
+    def together(self) -> set[Path]:
+        """Arrays that share memory whenever that has been looked at."""
+        return {path for path in self.shared if path not in self.parted}
 
     def kinds(self) -> list[type]:
         """Classes of the environment's objects that are of its package."""

@@ -1,10 +1,11 @@
 """Arrays of attributes that share memory, so that what is written into one is in the others, too.
 
 Attributes of worlds stay from step to step one by one, which would part them: what writes into one
-of them is not traced.
+of them is not traced. A reset in Python may, where they share memory at all times, as they are put
+back together for it.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Container, Iterable
 from typing import Any
 
 import numpy as np
@@ -50,6 +51,55 @@ def _share(one: np.ndarray, other: np.ndarray) -> bool:
         return np.shares_memory(one, other, max_work=most)
     except np.exceptions.TooHardError:
         return True
+
+
+class Contents:
+    """What there is in some arrays, to tell what is written into them.
+
+    Attributes:
+        arrays: by paths, each with a copy.
+    """
+
+    def __init__(self, places: Iterable[tuple[Path, Any]], paths: Container[Path]):
+        self.arrays = {
+            path: (array, array.copy()) for path, array in places
+            if path in paths and isinstance(array, np.ndarray)
+        }  # fmt: skip
+
+    def written(self, places: Iterable[tuple[Path, Any]]) -> set[Path]:
+        """Paths of arrays that are there as before, and have other numbers in them."""
+        known = self.arrays
+        return {
+            path for path, array in places
+            if path in known and known[path][0] is array
+            and not np.array_equal(array, known[path][1], equal_nan=array.dtype.kind == "f")
+        }  # fmt: skip
+
+
+def put_together(
+    get: Callable[[Path], Any], put: Callable[[Path, Any], None], rows: dict[Path, np.ndarray]
+) -> None:
+    """Have numbers in arrays that share memory, without parting them.
+
+    Args:
+        get: what is in a place.
+        put: has something there.
+        rows: the numbers, in arrays of their own.
+    """
+    for path, row in rows.items():
+        here = get(path)
+        if _may_take(here, row):
+            here[...] = row
+    # what does not have its numbers then has been parted by the steps
+    for path, row in rows.items():
+        here = get(path)
+        if not _may_take(here, row) or not np.array_equal(here, row, row.dtype.kind == "f"):
+            put(path, row)
+
+
+def _may_take(here: Any, row: np.ndarray) -> bool:
+    same = isinstance(here, np.ndarray) and (here.shape, here.dtype) == (row.shape, row.dtype)
+    return same and here.flags.writeable
 
 
 class NoWrites:

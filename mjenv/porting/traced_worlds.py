@@ -22,6 +22,7 @@ from mjenv.porting.program import Program, programs
 from mjenv.porting.refusals import NotTraced
 from mjenv.porting.rosters import WORD
 from mjenv.porting.rows import mask_of_worlds, with_masks
+from mjenv.porting.sharing import put_together
 from mjenv.porting.spaces import refuse_others
 from mjenv.porting.traced_resets import Started, TracedResets
 
@@ -285,10 +286,16 @@ class TracedWorlds:
 
     def enter(self, world: int) -> None:
         """Give the environment the state of a world, and its attributes."""
+        places, together, rows = self._original.places, self._original.together, {}
         for slot in self.program.slots:
             row = self.attributes[slot.field][world]
             missing = slot.optional and np.isnan(row).any()
-            self._original.places.put(slot.path, None if missing else _as(slot.sample, row))
+            value = None if missing else _as(slot.sample, row)
+            if slot.path in together and isinstance(value, np.ndarray):
+                rows[slot.path] = value
+            else:
+                places.put(slot.path, value)
+        put_together(places.get, places.put, rows)
         data = self._original.data
         for name, array in self._copied:
             if name in STATE:

@@ -1,5 +1,6 @@
 """Scratch of general convex collision, and how much of it a model needs."""
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -32,6 +33,11 @@ def hfield_capacity(model: "Model", hfield: int, geom: int) -> int:
         length = model.geom_rbound[geom] * cells / half * (1 + 1e-9) + 1e-9
         capacity *= int(min(cells, np.ceil(length) + 1))
     return min(capacity, HFIELD_SLOTS)
+
+
+def polytopes(tables: Mapping[str, Any], width: int) -> dict:
+    """How many polytopes there is room for: one for each lane where lanes are searched together."""
+    return {"npolytope": width if tables["collider_num"][NUMBER[CONVEX]] else 1}
 
 
 def convex_sizes(model: "Model", kinds: Any, most: int = 1) -> dict:

@@ -39,41 +39,41 @@ entry_bound      real  nentry*5    upper end, both ends along the two other axes
 POLYTOPE = 8  # first vertex of the polytope that is expanded
 # `scalar`: one number for all lanes, as the lanes take turns
 CONVEX_DATA = table("""
-ccd_near         real    2             1: the lane's bounding spheres are near; margin (m)
-ccd_on           real    nccdcon       1: the lane has the contact
-ccd_dist         real    nccdcon       distance (m)
-ccd_pos          real    nccdcon*3     midpoint (m)
-ccd_axis         real    nccdcon*3     normal
-ccd_shape        scalar  32            position, orientation, sizes, margin of two geoms
-ccd_kind         int     16            type, mesh, last vertex found of two geoms
-ccd_tolerance    scalar  1             option ccd_tolerance (m)
-ccd_count        int     width*8             numbers of vertices, points, iterations, faces, edges
-ccd_point1       scalar  nccdcon*3     witness points of the first geom (m)
-ccd_point2       scalar  nccdcon*3     witness points of the second geom (m)
-ccd_weight       scalar  4             weights of the vertices of the simplex
-ccd_order        int     4             vertices of a trial simplex
-ccd_height       scalar  4             distances of its faces from the origin (m)
-ccd_normal       scalar  4*3           normals of its faces
-ccd_vertex       scalar  nccdvert*width*9    support points: difference, first geom, second geom (m)
-ccd_corner       int     nccdvert*width*2    vertices of a box or mesh that they are
-ccd_face         scalar  nccdface*width*4    projection of the origin onto a face, its square
-ccd_facet        int     nccdface*width*8    vertices and neighbours of faces, places in lists
-ccd_map          int     nccdface*width      faces that are candidates for the nearest one
-ccd_stack        int     nccdface*6    faces and edges still to look at
-ccd_edge         int     nccdface*width*6    horizon: faces and edges
-ccd_new          int     nccdstrip*width*8   faces that wait for their planes
-ccd_new1         long    nccdstrip*width*8   places of the first of their vertices
-ccd_new2         long    nccdstrip*width*8   of the second
-ccd_new3         long    nccdstrip*width*8   of the third
-ccd_plane        strip   4             projections of the origin onto eight of them, their squares
-ccd_facing       scalar  nccdpoly*6    normals or edges of two geoms where they touch
-ccd_polygon      int     nccdpoly*2    faces that these belong to
-ccd_end          scalar  nccdpoly*3    ends of the edges (m)
-ccd_side         scalar  nccdpoly*6    corners of one face of each geom (m)
-ccd_clip         scalar  nccdpoly*12   polygon before and after a cut (m)
-ccd_separating   scalar  3             direction in which all of the first geom is beyond the second
-separating_axis  scalar  nseparating*width*3  that of a pair and lane, in the first geom's frame
-separating_vertex int    nseparating*width*2  vertices of hulls: the support points along it
+ccd_near         real   2                      1: the lane's bounding spheres are near; margin (m)
+ccd_on           real   nccdcon                1: the lane has the contact
+ccd_dist         real   nccdcon                distance (m)
+ccd_pos          real   nccdcon*3              midpoint (m)
+ccd_axis         real   nccdcon*3              normal
+ccd_shape        scalar 32                     position, orientation, sizes, margin of two geoms
+ccd_kind         int    16                     type, mesh, last vertex found of two geoms
+ccd_tolerance    scalar 1                      option ccd_tolerance (m)
+ccd_count        int    npolytope*8            numbers of vertices, points, rounds, faces, edges
+ccd_point1       scalar nccdcon*3              witness points of the first geom (m)
+ccd_point2       scalar nccdcon*3              witness points of the second geom (m)
+ccd_weight       scalar 4                      weights of the vertices of the simplex
+ccd_order        int    4                      vertices of a trial simplex
+ccd_height       scalar 4                      distances of its faces from the origin (m)
+ccd_normal       scalar 4*3                    normals of its faces
+ccd_vertex       scalar nccdvert*npolytope*9   support points: difference, both geoms (m)
+ccd_corner       int    nccdvert*npolytope*2   vertices of a box or mesh that they are
+ccd_face         scalar nccdface*npolytope*4   projection of the origin onto a face, its square
+ccd_facet        int    nccdface*npolytope*8   vertices and neighbours of faces, places in lists
+ccd_map          int    nccdface*npolytope     faces that are candidates for the nearest one
+ccd_stack        int    nccdface*6             faces and edges still to look at
+ccd_edge         int    nccdface*npolytope*6   horizon: faces and edges
+ccd_new          int    nccdstrip*npolytope*8  faces that wait for their planes
+ccd_new1         long   nccdstrip*npolytope*8  places of the first of their vertices
+ccd_new2         long   nccdstrip*npolytope*8  of the second
+ccd_new3         long   nccdstrip*npolytope*8  of the third
+ccd_plane        strip  4                      projections of the origin onto eight, squares
+ccd_facing       scalar nccdpoly*6             normals or edges of two geoms where they touch
+ccd_polygon      int    nccdpoly*2             faces that these belong to
+ccd_end          scalar nccdpoly*3             ends of the edges (m)
+ccd_side         scalar nccdpoly*6             corners of one face of each geom (m)
+ccd_clip         scalar nccdpoly*12            polygon before and after a cut (m)
+ccd_separating   scalar 3                      all of the first geom is beyond the second
+separating_axis   scalar nseparating*width*3    that of a pair and lane, in the first geom's frame
+separating_vertex int   nseparating*width*2    vertices of hulls: support points along it
 """)
 
 DISTANCE_DATA = table("""
@@ -85,7 +85,7 @@ near_geom        int     2             geoms of which the distance is asked for
 
 # appended to the scratch, so that what stood before keeps its place
 HFIELD_DATA = table("""
-ccd_prism        scalar  6*3           vertices of a prism under samples, the lower ones first (m)
+ccd_prism        scalar 6*3                    vertices of a prism, the lower ones first (m)
 """)
 
 # pair_convex.py, pair_gjk.py, pair_epa.py: what lanes search together
