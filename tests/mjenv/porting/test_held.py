@@ -21,6 +21,10 @@ class Sum:
         self.total += value
         self.items.append(value)
 
+    def count(self, value):
+        self.total += value
+        return self.total > 0.5
+
 
 @dataclass(slots=True)
 class Counted:
@@ -155,8 +159,37 @@ def of_branches_within(self, action):
     return plain(self, action, reward + counts.get("low", 0))
 
 
+def put_down(numbers, at, more):
+    numbers[at] += more
+    return True
+
+
+def of_expressions(self, action):
+    self.data.ctrl[:] = action
+    self.physics()
+    mine, numbers, counts, array = Sum(), [0, 0], {"n": 0}, np.zeros(2)
+
+    def counted(value):
+        counts["n"] += value
+        array[1] += value
+        return value
+
+    reward = 0.0
+    for turn in range(11):
+        drawn = self.np_random.uniform()
+        # each part in the worlds that come to it
+        reward += (counted(1.0) if drawn > 0.8 else counted(2.0)) if drawn > 0.3 else 0.25
+        if drawn < 0.6 and put_down(numbers, 0, turn):
+            reward += 1.0
+        if drawn > 0.7 or put_down(numbers, 1, 3):
+            reward -= 0.5
+        if not (drawn < 0.4 and mine.count(drawn)):
+            reward += 0.125
+    return plain(self, action, reward + numbers[0] + 10 * numbers[1] + counts["n"] + array[1])
+
+
 @pytest.mark.sweep(2)
-@pytest.mark.parametrize("step", [of_helpers, of_branches, of_branches_within])
+@pytest.mark.parametrize("step", [of_helpers, of_branches, of_branches_within, of_expressions])
 def test_objects_that_functions_and_branches_change(step):
     found = check(environment(step), nseed=3, nstep=40, way="traced")
     assert not found.first
@@ -205,6 +238,21 @@ def in_a_comprehension(self, action):
     found = []
     [found.append(contact.dist) for contact in self.data.contact]
     return plain(self, action, len(found))
+
+
+def longer_by_an_expression(self, action):
+    self.data.ctrl[:] = action
+    self.physics()
+    found = []
+    for turn in range(11):
+        _ = found.append(turn) if self.np_random.uniform() > 0.5 else None
+    return plain(self, action, len(found))
+
+
+def test_lists_that_expressions_make_longer_run_in_python():
+    target = environment(longer_by_an_expression)
+    assert report(target).way == "world by world"
+    assert not check(target, nseed=2, nstep=10).first
 
 
 REFUSED = [

@@ -169,10 +169,23 @@ def looks_up_a_word(self):
         self.goal = self.np_random.uniform(0, 1) + {"front": PLACES[0], "middle": PLACES[1]}[name]
 
 
+def raised(numbers):
+    numbers[0] += 1.0
+    return True
+
+
+def counts_in_a_condition(self):
+    numbers, place = [0.0], 0.0
+    while raised(numbers) and place < 0.4:
+        place = self.np_random.uniform(0, 1)
+    self.goal = np.array([place, numbers[0]])
+
+
 RESETS = [
-    draws_of_all_kinds, draws_again, draws_until, draws_at_times, moves_things, turns_things,
-    goes_on, words, draws_places, writes_into_numbers, writes_into_a_copy, unpacks,
-    words_with_chances, asks_for_several, draws_beyond, looks_up_a_word,
+    counts_in_a_condition, draws_of_all_kinds, draws_again, draws_until, draws_at_times,
+    moves_things, turns_things, goes_on, words, draws_places, writes_into_numbers,
+    writes_into_a_copy, unpacks, words_with_chances, asks_for_several, draws_beyond,
+    looks_up_a_word,
 ]  # fmt: skip
 
 

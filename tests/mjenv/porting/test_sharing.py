@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from mjenv.porting.checking import check
+from mjenv.porting.porting import report
 from mjenv.porting.refusals import NotTraced
 from mjenv.porting.sharing import sharing
 from mjenv.porting.vector import PortedVectorEnv
@@ -59,6 +60,58 @@ def test_writes_are_refused(step):
 def test_new_arrays_are_traced():
     found = check(environment(makes_new_ones, begins), nseed=2, nstep=10, way="traced")
     assert not found.first, found.first
+
+
+class Row:
+    def __init__(self, numbers):
+        self.numbers = numbers
+
+
+def in_python(self):
+    """A number, by what keeps a reset in Python."""
+    return eval("float(x)", {"x": self.np_random.uniform()})
+
+
+def writes_into_shared(self):
+    if not hasattr(self, "all"):
+        self.all, self.count = np.zeros(4), 0
+        self.part, self.row, self.rows = self.all[1:3], Row(self.all), [self.all, np.zeros(2)]
+    self.row.numbers[:] = in_python(self) + np.arange(4)
+    self.rows[1][:] = in_python(self)
+
+
+def writes_into_parted(self):
+    if not hasattr(self, "home"):
+        self.home = np.zeros(2)
+    self.home[:] = in_python(self)
+    self.last = self.home
+
+
+def reads_all(self, action):
+    moved(self, action)
+    self.count += 1
+    reward = self.all[0] + 3 * self.part[1] + 10 * self.rows[0][3] + 20 * self.rows[1][0]
+    return plain(self, action, reward, self.count % 3 == 0)
+
+
+def parts(self, action):
+    moved(self, action)
+    self.last = self.last + self.data.qpos
+    return plain(self, action, self.last[0] + 3 * self.home[1], self.last[0] > 1.5)
+
+
+def test_resets_in_python_write_through_what_has_two_names():
+    """Also in later episodes of a world, when others have been in the environment."""
+    target = environment(reads_all, writes_into_shared)
+    assert "reset: Python" in str(report(target))
+    found = check(target, nseed=3, nstep=12, way="traced")
+    assert not found.first, found.first
+
+
+def test_resets_that_write_into_what_steps_part_are_refused():
+    target = environment(parts, writes_into_parted)
+    assert "a reset that writes into self.home, an array that shares" in str(report(target))
+    assert not check(target, nseed=2, nstep=10).first
 
 
 def test_which_arrays_share():
