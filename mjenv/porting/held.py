@@ -11,7 +11,15 @@ from collections import deque
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import partial
-from types import FunctionType, MethodType, SimpleNamespace
+from types import (
+    BuiltinMethodType,
+    FunctionType,
+    GeneratorType,
+    MethodType,
+    MethodWrapperType,
+    NoneType,
+    SimpleNamespace,
+)
 from typing import Any
 
 import numpy as np
@@ -24,6 +32,7 @@ from mjenv.porting.symbolic_contacts import Possible
 from mjenv.porting.symbols import Symbol
 from mjenv.tracing.arrays import TraceError
 
+_FUNCTIONS = FunctionType, MethodType, BuiltinMethodType, MethodWrapperType, partial
 _MOST = 10_000  # objects that local names lead to
 
 
@@ -155,7 +164,7 @@ class Known:
                 raise TraceError(f"found more than {_MOST} objects that local names lead to")
             if isinstance(one, tuple):
                 waiting += one
-            elif isinstance(one, FunctionType | MethodType | partial):
+            elif isinstance(one, _FUNCTIONS):
                 waiting += _had_by(one)
             elif self.can_change(one):
                 found[id(one)] = one
@@ -169,6 +178,8 @@ class Known:
         if isinstance(value, np.ndarray):
             return bool(value.ndim) and value.dtype.kind in "fiub" and value.flags.writeable
         if isinstance(value, list | dict | set | deque | Possible | SimpleNamespace):
+            return True
+        if hasattr(type(value), "__next__"):
             return True
         return self._follows(value)
 
@@ -210,6 +221,8 @@ def _had_by(function: Any) -> list[Any]:
     """What a function has besides its arguments: by names around it, as defaults, or bound."""
     if isinstance(function, MethodType):
         return [function.__self__, function.__func__]
+    if isinstance(function, BuiltinMethodType | MethodWrapperType):
+        return [function.__self__]
     if isinstance(function, partial):
         return [function.func, *function.args, *function.keywords.values()]
     found = [*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()]
@@ -225,7 +238,27 @@ def _inside_of(value: Any) -> Any:
         return value.copy()
     if isinstance(value, list | deque):
         return [*value]
+    if hasattr(type(value), "__next__"):
+        return f"{_place_of(value)} {[*attributes_of(value).values()]}"
     return attributes_of(value)
+
+
+def _place_of(value: Any) -> Any:
+    """Where an iterator is, or that of something inside of one."""
+    if isinstance(value, int | float | str | NoneType):
+        return value
+    if isinstance(value, tuple):
+        return [*map(_place_of, value)]
+    if isinstance(value, GeneratorType):
+        frame = value.gi_frame
+        return frame and (frame.f_lasti, *map(_place_of, frame.f_locals.values()))
+    if not hasattr(type(value), "__next__"):
+        return id(value)
+    try:
+        # it says so to who copies it
+        return [*map(_place_of, value.__reduce__()[1:])]
+    except Exception:
+        return id(value)
 
 
 def _inner(contents: Any) -> list[Any]:
@@ -250,6 +283,8 @@ def _replaced(contents: Any, others: dict[int, tuple[Any, Any]]) -> Any:
 
 def _fill(value: Any, contents: Any) -> None:
     """Have these contents in an object."""
+    if hasattr(type(value), "__next__"):
+        raise TraceError("found an iterator that goes on in a loop or an `if` of values")
     if isinstance(value, Symbol):
         value.ids[...] = contents.ids
         value.bound = contents.bound

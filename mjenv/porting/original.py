@@ -83,6 +83,7 @@ class Original:
         self.indexed: dict[tuple[str, int], CodeType] = {}
         self.shared: dict[Path, Path] = {}
         self.parted: set[Path] = set()
+        self._looked = False
         self.branched = False
         self._followed: dict[type, bool] = {}
         self.name = target if isinstance(target, str) else target.__name__
@@ -194,9 +195,10 @@ class Original:
     def note_shared(self) -> None:
         """Take up arrays that share memory now, and those that did."""
         found = sharing(self.places._walk())
-        if self.shared or self.parted:
+        if self._looked:
             self.parted |= self.shared.keys() ^ found.keys()
         self.shared |= found
+        self._looked = True
 
     @property
     def together(self) -> set[Path]:

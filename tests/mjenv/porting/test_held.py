@@ -2,6 +2,7 @@
 
 from collections import deque
 from dataclasses import dataclass
+from itertools import count
 from types import SimpleNamespace
 
 import numpy as np
@@ -167,7 +168,8 @@ def put_down(numbers, at, more):
 def of_expressions(self, action):
     self.data.ctrl[:] = action
     self.physics()
-    mine, numbers, counts, array = Sum(), [0, 0], {"n": 0}, np.zeros(2)
+    mine, numbers, counts, array = Sum(), [0, 0, 0.0], {"n": 0}, np.zeros(2)
+    put = numbers.__setitem__
 
     def counted(value):
         counts["n"] += value
@@ -185,7 +187,8 @@ def of_expressions(self, action):
             reward -= 0.5
         if not (drawn < 0.4 and mine.count(drawn)):
             reward += 0.125
-    return plain(self, action, reward + numbers[0] + 10 * numbers[1] + counts["n"] + array[1])
+        reward += put(2, drawn) or 0.5 if drawn < 0.2 else 0.0
+    return plain(self, action, reward + sum(numbers) + 10 * numbers[1] + counts["n"] + array[1])
 
 
 @pytest.mark.sweep(2)
@@ -255,7 +258,34 @@ def test_lists_that_expressions_make_longer_run_in_python():
     assert not check(target, nseed=2, nstep=10).first
 
 
+def goes_on(self, action):
+    begins(self, action)
+    numbers, reward = zip(count(1), count(10)), 0.0
+    for contact in self.data.contact:
+        if contact.dist < 0.01:
+            reward += next(numbers)[1]
+    return plain(self, action, reward)
+
+
+def powers():
+    number = 1.0
+    while True:
+        yield number
+        number *= 1.5
+
+
+def goes_on_by_a_generator(self, action):
+    begins(self, action)
+    numbers, reward = powers(), 0.0
+    for contact in self.data.contact:
+        if contact.dist < 0.01:
+            reward += next(numbers)
+    return plain(self, action, reward)
+
+
 REFUSED = [
+    (goes_on, "an iterator that goes on in a loop"),
+    (goes_on_by_a_generator, "an iterator that goes on in a loop"),
     (in_a_comprehension, "a comprehension over contacts that changes something"),
     (queue_of_values, "found deque([], maxlen=3) changed in a loop"),
     (longer_argument, "changes the length of what its function is given"),
