@@ -24,16 +24,18 @@ def pair_vertex(d, v):
 @kernel
 def put_vertex(d, v, mask, points):
     """Make three points, of the difference and of both geoms, vertex v where a mask is set."""
-    for k in range(3):
-        store(d.pair_vertex, 3 * v + k, select3(mask, points[k], load3(d.pair_vertex, 3 * v + k)))
+    if lane_any(mask):
+        for k in range(3):
+            at = 3 * v + k
+            store(d.pair_vertex, at, select3(mask, points[k], load3(d.pair_vertex, at)))
 
 
 @kernel
 def move_vertex(d, target, source, mask):
     """Copy a vertex where a mask is set."""
     for k in range(9):
-        moved = select(mask, d.pair_vertex[9 * source + k], d.pair_vertex[9 * target + k])
-        d.pair_vertex[9 * target + k] = moved
+        there = d.pair_vertex[9 * target + k]
+        d.pair_vertex[9 * target + k] = select(mask, d.pair_vertex[9 * source + k], there)
 
 
 @kernel
@@ -54,8 +56,8 @@ def pair_gjk(m, d, geom1, geom2, active):
     tolerance = m.opt_ccd_tolerance[0]
     epsilon, smallest = 0.5 * (tolerance * tolerance), tolerance * tolerance
     point = sub3(pair_pos(d, 0), pair_pos(d, 1))
-    n = select(active, 0.0, -1.0)
-    going, full, apart = active, n > 0.0, n > 0.0
+    going, n = active, select(active, 0.0, -1.0)
+    full = apart = active & mask_not(active)
     k, limit = 0, d.ccd_count[ITERATIONS]
     started = select(active, 0.0, 0.0)
     while k < limit and lane_any(going):
