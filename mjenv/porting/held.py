@@ -179,9 +179,7 @@ class Known:
             return bool(value.ndim) and value.dtype.kind in "fiub" and value.flags.writeable
         if isinstance(value, list | dict | set | deque | Possible | SimpleNamespace):
             return True
-        if hasattr(type(value), "__next__"):
-            return True
-        return self._follows(value)
+        return _is_iterator(value) or self._follows(value)
 
     def replace(self, values: Iterable[Any], others: dict[int, tuple[Any, Any]]) -> None:
         """Have other objects in the place of some, wherever values lead to them."""
@@ -238,9 +236,12 @@ def _inside_of(value: Any) -> Any:
         return value.copy()
     if isinstance(value, list | deque):
         return [*value]
-    if hasattr(type(value), "__next__"):
-        return f"{_place_of(value)} {[*attributes_of(value).values()]}"
-    return attributes_of(value)
+    return str(_place_of(value)) if _is_iterator(value) else attributes_of(value)
+
+
+def _is_iterator(value: Any) -> bool:
+    """True for what goes on by itself, without attributes that tell where it is."""
+    return hasattr(type(value), "__next__") and not attributes_of(value)
 
 
 def _place_of(value: Any) -> Any:
@@ -283,7 +284,7 @@ def _replaced(contents: Any, others: dict[int, tuple[Any, Any]]) -> Any:
 
 def _fill(value: Any, contents: Any) -> None:
     """Have these contents in an object."""
-    if hasattr(type(value), "__next__"):
+    if _is_iterator(value):
         raise TraceError("found an iterator that goes on in a loop or an `if` of values")
     if isinstance(value, Symbol):
         value.ids[...] = contents.ids

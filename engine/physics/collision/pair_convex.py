@@ -6,7 +6,7 @@ have, are collided one by one, by `convex`, with the same results to the last bi
 """
 
 from ...simd.kernel import kernel
-from ...simd.lanes import get_lane, lane_any, load3, mask_not, select, set_lane, sqrt, store
+from ...simd.lanes import get_lane, lane_any, load3, load9, mask_not, select, set_lane, sqrt, store
 from ...tables.enums import DSBL_MULTICCD, GEOM_BOX, GEOM_CYLINDER, GEOM_ELLIPSOID
 from .convex import (
     boxes_overlap,
@@ -25,7 +25,7 @@ from .epa import find_witnesses
 from .gjk import ITERATIONS
 from .pair_epa import pair_epa
 from .pair_gjk import pair_gjk, pair_vertex
-from .pair_support import POSE, one_support, pair_mat, pair_pos, place_pair, take_poses
+from .pair_support import one_support, place_pair, take_poses
 from .separating_axis import ROUNDING, memory_of, near_origin
 from .simplex import parts_of_tetrahedron
 from .slots import CONVEX_SLOTS, contact_capacity
@@ -100,7 +100,7 @@ def stay_apart(m, d, geom1, geom2, active):
     known = active & ((local[0] != 0.0) | (local[1] != 0.0) | (local[2] != 0.0))
     if not lane_any(known):
         return known
-    axis = to_global(pair_mat(d, 0), local)
+    axis = to_global(load9(d.pair_mat, 0), local)
     low = inner(axis, one_support(m, d, 0, geom1, times(axis, -1.0)))
     high = inner(axis, one_support(m, d, 1, geom2, axis))
     margin = d.ccd_near[1]
@@ -134,7 +134,7 @@ def search(m, d, geom1, geom2, active, checked):
     left = active & mask_not(apart | touching)
     # axes in the frame of the first geom
     if lane_any(apart):
-        store(d.pair_axis, 0, to_local(pair_mat(d, 0), load3(d.pair_axis, 0)))
+        store(d.pair_axis, 0, to_local(load9(d.pair_mat, 0), load3(d.pair_axis, 0)))
     outcome = select(apart, 1.0 * APART, 1.0 * IDLE)
     outcome = select(touching, 1.0 * TOUCHING, outcome)
     d.pair_outcome[0] = select(left, 1.0 * LEFT, outcome)
@@ -186,9 +186,9 @@ def more_together(m, d, geom1, geom2, touching):
     for trial in range(4):
         rot, back = trial_turns(trial, side, other)
         take_poses(d, geom1, geom2)
-        pos, mat = tilted(pair_pos(d, 0), pair_mat(d, 0), origin, rot)
+        pos, mat = tilted(load3(d.pair_pos, 0), load9(d.pair_mat, 0), origin, rot)
         place_pair(d, 0, pos, mat)
-        pos, mat = tilted(pair_pos(d, 1), pair_mat(d, 1), origin, back)
+        pos, mat = tilted(load3(d.pair_pos, 1), load9(d.pair_mat, 1), origin, back)
         place_pair(d, 1, pos, mat)
         search(m, d, geom1, geom2, touching, False)
         for lane in range(m.width):
@@ -208,7 +208,8 @@ def penetrate_alone(m, d, geom1, geom2, n, lane):
     """Enter the contact of the pair as it is tilted in a lane as contact n; returns how many."""
     margin = take_pair(m, d, geom1, geom2, lane)
     for o in range(2):
-        at = POSE * o
-        for k in range(POSE):
-            d.ccd_shape[SHAPE * o + k] = get_lane(d.pair_pose, at + k, lane)
+        for k in range(3):
+            d.ccd_shape[SHAPE * o + k] = get_lane(d.pair_pos, 3 * o + k, lane)
+        for k in range(9):
+            d.ccd_shape[SHAPE * o + 3 + k] = get_lane(d.pair_mat, 9 * o + k, lane)
     return penetration(m, d, n, lane, margin)

@@ -7,7 +7,7 @@ lane's own, and so is what `epa` shares with this.
 
 from ...simd.kernel import kernel
 from ...simd.lanes import get_lane, lane_any, load3, mask_not, select, set_lane, sqrt
-from ...simd.spatial import cross, select3, sub3
+from ...simd.spatial import select3
 from ...tables.enums import MINVAL
 from .epa import find_horizon, has_room, join_horizon, list_horizon, nearest_candidate
 from .gjk import COUNTS, ITERATIONS, NEDGE, NMAP, NVERT
@@ -19,6 +19,7 @@ from .polytope import (
     face_point,
     find_planes,
     first_vertex,
+    is_inward,
     list_face,
     new_face,
 )
@@ -72,8 +73,8 @@ def start_polytopes(m, d, active):
     a, b = pair_vertex(d, 0), pair_vertex(d, 1)
     c, e = pair_vertex(d, 2), pair_vertex(d, 3)
     # the origin has to be on the inner side of each face, and off its plane
-    working = active & inward(b, c, e, a) & inward(c, e, a, b)
-    working = working & inward(e, a, b, c) & inward(a, b, c, e)
+    working = active & is_inward(b, c, e, a) & is_inward(c, e, a, b)
+    working = working & is_inward(e, a, b, c) & is_inward(a, b, c, e)
     # planes of the faces in the order of their table
     working = keep_plane(d, 0, working, c, b, a) & keep_plane(d, 1, working, b, e, a)
     working = keep_plane(d, 2, working, e, c, a) & keep_plane(d, 3, working, b, c, e)
@@ -83,14 +84,6 @@ def start_polytopes(m, d, active):
         if get_lane(d.pair_working, 0, lane) > 0.0:
             start_polytope(m, d, lane)
     return working
-
-
-@kernel
-def inward(a, b, c, other):
-    """As `polytope.inward`, of the points themselves."""
-    normal = cross(sub3(b, a), sub3(c, a))
-    first, second = inner(normal, sub3(other, a)), -inner(normal, a)
-    return ((first > 0.0) & (second > 0.0)) | ((first < 0.0) & (second < 0.0))
 
 
 @kernel

@@ -10,7 +10,7 @@ from ...simd.lanes import absolute, lane_any, load3, mask_not, select, sqrt, sto
 from ...simd.spatial import add3, cross, select3, sub3
 from ...tables.enums import MINVAL
 from .gjk import ITERATIONS
-from .pair_support import pair_pos, pair_support
+from .pair_support import pair_support
 from .simplex import FAR, LARGE2, weights2, weights3
 from .support import SMALL2, inner, times
 
@@ -55,7 +55,7 @@ def pair_gjk(m, d, geom1, geom2, active):
     """
     tolerance = m.opt_ccd_tolerance[0]
     epsilon, smallest = 0.5 * (tolerance * tolerance), tolerance * tolerance
-    point = sub3(pair_pos(d, 0), pair_pos(d, 1))
+    point = sub3(load3(d.pair_pos, 0), load3(d.pair_pos, 1))
     going, n = active, select(active, 0.0, -1.0)
     full = apart = active & mask_not(active)
     k, limit = 0, d.ccd_count[ITERATIONS]

@@ -1,38 +1,21 @@
 """Support points of a pair of convex geoms, in all lanes of a pack at once.
 
 The twin of `support` for pairs of which each lane has one: what lanes search together has the poses
-`pair_pose`, and no mesh. Operations and their order are those of `support`.
+`pair_pos` and `pair_mat`, and no mesh. Operations and their order are those of `support`.
 """
 
 from ...simd.kernel import kernel
-from ...simd.lanes import load3, load9
+from ...simd.lanes import load3, load9, store
 from ...simd.spatial import add3, select3, sub3
 from ...tables.enums import GEOM_BOX
 from .support import box_corner, round_support, times, to_global, to_local
 
-POSE = 12  # numbers of a pose: position, orientation
-
-
-@kernel
-def pair_pos(d, o):
-    """Position of geom o (0 or 1) of the pair."""
-    return (d.pair_pose[POSE * o], d.pair_pose[POSE * o + 1], d.pair_pose[POSE * o + 2])
-
-
-@kernel
-def pair_mat(d, o):
-    """Orientation of geom o."""
-    k, f = POSE * o + 3, d.pair_pose
-    return (f[k], f[k + 1], f[k + 2], f[k + 3], f[k + 4], f[k + 5], f[k + 6], f[k + 7], f[k + 8])
-
 
 @kernel
 def place_pair(d, o, pos, mat):
-    """Set the pose of geom o."""
-    for k in range(3):
-        d.pair_pose[POSE * o + k] = pos[k]
-    for k in range(9):
-        d.pair_pose[POSE * o + 3 + k] = mat[k]
+    """Set the pose of geom o (0 or 1) of the pair."""
+    store(d.pair_pos, o, pos)
+    store(d.pair_mat, o, mat)
 
 
 @kernel
@@ -45,13 +28,13 @@ def take_poses(d, geom1, geom2):
 @kernel
 def one_support(m, d, o, geom, direction):
     """Support point of geom o without margin, in the global frame."""
-    mat, size = pair_mat(d, o), load3(m.geom_size, geom)
+    mat, size = load9(d.pair_mat, o), load3(m.geom_size, geom)
     local = to_local(mat, direction)
     if m.geom_type[geom] == GEOM_BOX:
         point = box_corner(size, local)
     else:
         point = round_support(m.geom_type[geom], size, local)
-    return add3(to_global(mat, point), pair_pos(d, o))
+    return add3(to_global(mat, point), load3(d.pair_pos, o))
 
 
 @kernel

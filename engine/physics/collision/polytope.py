@@ -14,7 +14,7 @@ from ...simd.spatial import cross, scale3, sub3
 from ...tables.enums import MINVAL
 from .gjk import COUNTS, NEDGE, NFACE, NMAP, NVERT
 from .scratch import POLYTOPE
-from .simplex import FAR, areas, combine3, plane_point
+from .simplex import FAR, areas, combine3, plane_point, same_sign
 from .support import SMALL2, copy_vertex, inner, support, to_global, vertex
 
 FACET = 8  # integers of a face: vertices, neighbours, place in the list of candidates
@@ -90,11 +90,10 @@ def find_planes(d, n):
     """Find the planes of n new faces; the squared distance is 0 where there is none."""
     # behind the last one stand vertices of earlier faces, in place of which any would do
     for i in range((n + STRIP - 1) // STRIP):
-        a, b = (
-            gather_threes(d.ccd_vertex, d.ccd_new1, i),
-            gather_threes(d.ccd_vertex, d.ccd_new2, i),
-        )
-        point, ok = plane_point(gather_threes(d.ccd_vertex, d.ccd_new3, i), b, a)
+        a = gather_threes(d.ccd_vertex, d.ccd_new1, i)
+        b = gather_threes(d.ccd_vertex, d.ccd_new2, i)
+        c = gather_threes(d.ccd_vertex, d.ccd_new3, i)
+        point, ok = plane_point(c, b, a)
         for k in range(3):
             d.ccd_plane[k] = point[k]
         d.ccd_plane[3] = select(ok, inner(point, point), 0.0)
@@ -281,7 +280,11 @@ def inward(d, k):
     """True if the origin lies on the side of vertex k of a tetrahedron that the others face."""
     v = POLYTOPE
     a, b = vertex(d, v + (k + 1) % 4), vertex(d, v + (k + 2) % 4)
-    c, other = vertex(d, v + (k + 3) % 4), vertex(d, v + k)
+    return is_inward(a, b, vertex(d, v + (k + 3) % 4), vertex(d, v + k))
+
+
+@kernel
+def is_inward(a, b, c, other):
+    """The same of a face of three points; any reals."""
     normal = cross(sub3(b, a), sub3(c, a))
-    first, second = inner(normal, sub3(other, a)), -inner(normal, a)
-    return (first > 0.0 and second > 0.0) or (first < 0.0 and second < 0.0)
+    return same_sign(inner(normal, sub3(other, a)), -inner(normal, a))

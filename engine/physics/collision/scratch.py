@@ -90,7 +90,8 @@ ccd_prism        scalar 6*3                    vertices of a prism, the lower on
 
 # pair_convex.py, pair_gjk.py, pair_epa.py: what lanes search together
 PAIR_DATA = table("""
-pair_pose        real    24        positions and orientations of two geoms
+pair_pos         real    2*3       positions of two geoms (m)
+pair_mat         real    2*9       their orientations
 pair_vertex      real    4*9       simplex: difference, first geom, second geom (m)
 pair_axis        real    3         direction in which all of the first geom is beyond the second
 pair_outcome     real    1         what the search has found, see pair_convex.py
