@@ -68,12 +68,20 @@ def flattened(rows: Rows) -> Rows:
         return Rows(value, code)
     if rows.ndim == 2:
         return Rows(value, called(name("flat"), code))
+    return reshaped(rows, value.shape)
+
+
+def reshaped(rows: Rows, shape: Any) -> Rows:
+    """The elements of a world in other axes."""
+    value = np.reshape(np.asarray(rows.value), shape)
+    if value.shape == np.shape(rows.value):
+        return rows
     # worlds keep their axes
-    worlds = ast.Subscript(
-        attribute(code, "shape"), ast.Slice(None, literal(-rows.ndim), None), ast.Load()
-    )
-    shape = [ast.Starred(worlds, ast.Load()), literal(int(value.size))]
-    return Rows(value, called(attribute(code, "reshape"), *shape))
+    worlds: ast.expr = attribute(rows.code, "shape")
+    if rows.ndim:
+        worlds = ast.Subscript(worlds, ast.Slice(None, literal(-rows.ndim), None), ast.Load())
+    sizes = [ast.Starred(worlds, ast.Load()), *(literal(n) for n in value.shape)]
+    return Rows(value, called(attribute(rows.code, "reshape"), *sizes))
 
 
 def squeezed(rows: Rows) -> Rows:
@@ -199,6 +207,21 @@ def appended(args: list[Value], options: dict[str, Value]) -> Rows:
         for one in (array, more)
     ]
     return joined([Several(parts, list)], {})
+
+
+def parted(args: list[Value], options: dict[str, Value]) -> Several:
+    """`numpy.split` of a vector."""
+    rows, where = as_rows(args[0]), plain(args[1])
+    if rows.ndim != 1 or len(args) > 2 or options:
+        raise NotWritten("found numpy.split of an array of several axes, expected a vector")
+    parts = np.split(np.arange(len(rows.value)), where)
+    found = []
+    for places in parts:
+        first, last = (int(places[0]), int(places[-1]) + 1) if places.size else (0, 0)
+        index = ast.Slice(literal(first) if first else None,
+                          literal(last) if last < len(rows.value) else None)  # fmt: skip
+        found.append(Rows(np.asarray(rows.value)[first:last], indexed(rows.code, [index])))
+    return Several(found, list)
 
 
 def stacked(values: list[Value], axis: int) -> Rows:
@@ -413,6 +436,7 @@ RULES: dict[Any, Callable[[list[Value], dict[str, Value]], Value]] = {
     np.concatenate: joined,
     np.hstack: joined,
     np.append: appended,
+    np.split: parted,
     np.stack: lambda a, o: stacked(several_of(a[0]).values(), int(plain(o.get("axis", Static(0))))),
     np.clip: clipped,
     np.where: lambda a, o: as_rows(chosen(*a)),
@@ -423,6 +447,7 @@ RULES: dict[Any, Callable[[list[Value], dict[str, Value]], Value]] = {
     np.expand_dims: _axis_added,
     np.array: array_of,
     np.asarray: array_of,
+    np.reshape: lambda a, o: reshaped(as_rows(a[0]), plain(a[1])),
     np.ravel: lambda a, o: flattened(as_rows(a[0])),
     np.copy: array_of,
     np.squeeze: lambda a, o: squeezed(as_rows(a[0])),
@@ -490,6 +515,8 @@ def method_of(part: Part, args: list[Value], options: dict[str, Value]) -> Value
         return Rows(np.array(rows.value), rows.code)
     if word == "astype":
         return cast(rows, plain(args[0] if args else options["dtype"]))
+    if word == "reshape":
+        return reshaped(rows, plain(args[0]) if len(args) == 1 else [plain(n) for n in args])
     if word == "dot":
         return dotted(rows, args[0])
     if word == "clip":

@@ -283,11 +283,19 @@ class Translation:
     def _set_element(self, target: ast.Subscript, value: Value, frame: Frame) -> None:
         """Assign to a part of an array."""
         place = target.value
+        # a part of a part is at indices of both
+        parts = [target.slice]
+        while isinstance(place, ast.Subscript):
+            parts.insert(0, place.slice)
+            place = place.value
         if isinstance(place, ast.Attribute):
             of = evaluate(self, place.value, frame)
             if isinstance(of, Static) and isinstance(of.value, MjData | MjModel):
                 self.effect()
-                self.physics.put_part(of, place.attr, indices_of(self, target.slice, frame), value)
+                indices = [one for part in parts for one in indices_of(self, part, frame)]
+                if any(not isinstance(i, int | np.integer) for i, _ in indices[: len(parts) - 1]):
+                    raise NotWritten(f"found an assignment to `{ast.unparse(target)}`")
+                self.physics.put_part(of, place.attr, indices, value)
                 return
             if not isinstance(of, Static) or not self.original._follows(of.value):
                 raise NotWritten(
@@ -300,7 +308,7 @@ class Translation:
             self.effect()
             self.attributes[id(of.value), place.attr] = changed
             return
-        if not isinstance(place, ast.Name):
+        if not isinstance(place, ast.Name) or len(parts) > 1:
             raise NotWritten(f"found an assignment to `{ast.unparse(target)}`")
         before = evaluate(self, place, frame)
         frame.names[place.id] = self._with_element(before, target, value, frame, place.id)

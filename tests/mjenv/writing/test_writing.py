@@ -139,11 +139,23 @@ def with_actions(make, low, high):
     return made
 
 
+def dealing(self, action):
+    """A step that deals actions out: one goes to a body, the other to the cart."""
+    aims, _, push = np.split(action, (1, 1))
+    pairs = np.concatenate([aims, aims]).reshape(1, 2)
+    self.data.mocap_pos[0][:2] = self.data.mocap_pos[0, :2] + 0.01 * pairs[0]
+    self.data.ctrl[:] = np.reshape(push, (1, -1))[0]
+    self.lib.mj_step(self.model, self.data)
+    far = np.reshape(self.data.mocap_pos[0, 0], (1, 1))
+    return results(self, action, -abs(self.data.qpos[0] - far[0, 0]))
+
+
 @pytest.mark.parametrize(
     ("made", "limits"),
     [
         (environment(spread), "(-1.0, 1.0)"),
         (with_actions(environment(moving), [-1, -2], [1, 2]), "([-1.0, -2.0], [1.0, 2.0])"),
+        (with_actions(environment(dealing), [-1, -2], [1, 2]), "([-1.0, -2.0], [1.0, 2.0])"),
     ],
 )
 def test_what_a_step_makes_of_actions_is_written(made, limits, tmp_path, monkeypatch):
