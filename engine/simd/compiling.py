@@ -10,6 +10,7 @@ from typing import Any
 
 from .meaning import ENTRY_NAME, OPTIONS, in_scope, is_kernel, named_globals
 from .record import DUAL, SINGLE
+from .whole_entry import whole_entry
 
 
 def _wrap(function: Callable[..., Any], seen: dict | None = None):
@@ -66,10 +67,10 @@ def compiled(function: Callable[..., Any], records: Any) -> bytes:
 
     signature = numba.types.none(*[_record_type(*record) for record in records])
     dispatcher = _wrap(function)
-    dispatcher.compile(signature)
-    result = dispatcher.overloads[signature.args]
-    # a copy: other entries may yet call the same function by the name that it has
-    module = result.library._final_module.clone()
+    with whole_entry() as optimized:
+        dispatcher.compile(signature)
+        result = dispatcher.overloads[signature.args]
+        module = optimized(result.library)
     module.get_function(result.fndesc.llvm_func_name).name = ENTRY_NAME
     _refuse_unresolved(module, function)
     return result.library._codegen._tm.emit_object(module)

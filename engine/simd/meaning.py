@@ -29,7 +29,7 @@ STRIPS = {
 PRIMITIVES = {value for value in vars(lanes).values() if isinstance(value, types.FunctionType)}
 ENTRY_NAME = "mjenv_entry"
 # files of this folder that say what machine code every kernel becomes
-RULES = ("number_kinds", "lowering", "record_lowering", "compiling")
+RULES = ("number_kinds", "lowering", "record_lowering", "compiling", "whole_entry")
 # how numba compiles every kernel
 OPTIONS = {
     "error_model": "numpy",

@@ -17,7 +17,6 @@ from .meaning import digest, reached, uses_strips
 from .meanwhile import beside, waits
 from .progress import progress
 from .threads import available
-from .unlinked import unlinked
 
 WORTH = 20000  # bytes of Python's code that take longer to compile than another process to start
 
@@ -39,8 +38,7 @@ def object_code(function: Callable[..., Any], records: Any, wait: bool = True) -
             progress.note()
             if uses_strips(reached(function)):
                 from . import strip_lowering  # noqa: F401
-            with unlinked():
-                found = compiled(function, records)
+            found = compiled(function, records)
             store(path, found)
     return found
 

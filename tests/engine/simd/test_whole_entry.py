@@ -11,10 +11,9 @@ from numba.core import codegen
 from mjenv.engine.simd import kernel as kernels
 from mjenv.engine.simd.kernel import kernel
 from mjenv.engine.simd.record import Layout, Record
-from mjenv.engine.simd.unlinked import unlinked
+from mjenv.engine.simd.whole_entry import _REPLACED, whole_entry
 
-LAYOUT = Layout("unlinked", [("x", "f8"), ("n", "i4")])
-NAMES = ("_finalize_specific", "get_pointer_to_function", "_add_module", "set_env")
+LAYOUT = Layout("whole", [("x", "f8"), ("n", "i4")])
 
 
 @kernel
@@ -30,8 +29,7 @@ def largest(m, d):
 
 
 def methods() -> list:
-    owners = (codegen.JITCodeLibrary, codegen.JITCPUCodegen)
-    return [vars(owner).get(name) for owner in owners for name in NAMES]
+    return [vars(getattr(codegen, owner)).get(name) for owner, name, _ in _REPLACED]
 
 
 @pytest.mark.slow
@@ -60,7 +58,7 @@ def test_what_fails_inside_leaves_nothing_behind():
     before = methods()
 
     def fail() -> None:
-        with unlinked():
+        with whole_entry():
             assert methods() != before
             raise ValueError("inside")
 
@@ -75,7 +73,7 @@ def test_numba_that_starts_with_a_kernel():
     code = """
 import tempfile, os
 os.environ["MJENV_CACHE_DIR"] = tempfile.mkdtemp()
-from tests.engine.simd.test_unlinked import LAYOUT, largest, kernels
+from tests.engine.simd.test_whole_entry import LAYOUT, largest, kernels
 kernels.address(largest, (LAYOUT, 1, True), (LAYOUT, 1, False))
 import numba, numpy as np
 print(numba.njit(lambda n: np.arange(n).sum())(5))
