@@ -260,14 +260,15 @@ class Places:
     def put(self, path: Path, new: Any) -> None:
         """Have something else at the end of a path; a tuple on the way becomes a new one."""
         *way, (kind, key) = path
-        owner = self.get(tuple(way))
-        if kind == ".":
-            put_attribute(owner, key, new)
-        elif kind == WORD:
+        if kind == WORD:
             words = self.rosters[tuple(way)]
             if isinstance(new, Symbol):
                 refuse_members(words)
             self.put(tuple(way), Word(words, new) if isinstance(new, Symbol) else words[int(new)])
+            return
+        owner = self.get(tuple(way))
+        if kind == ".":
+            put_attribute(owner, key, new)
         elif kind in (IN, WRONG):
             self._put_word(tuple(way), owner, kind, key, new)
         elif isinstance(owner, tuple):
@@ -275,10 +276,7 @@ class Places:
             made = type(owner)
             self.put(tuple(way), made(*changed) if hasattr(owner, "_fields") else made(changed))
         elif isinstance(owner, list | deque) and key >= len(owner):
-            raise NotTraced(
-                f"found {named(tuple(way))}, which has fewer elements at times, expected one that "
-                "has as many from the reset on; keep an array, and the number of what is in it"
-            )
+            raise NotTraced(not_there(path))
         else:
             owner[key] = new
 
@@ -340,13 +338,16 @@ class Places:
 
     def others(self) -> dict[Path, Any]:
         """Objects that are neither numbers nor looked into: functions, rotations, queues."""
-        found = {}
-        for path, value in self._walk():
-            plain = is_number(value) or value is None or is_fixed(value)
-            if not plain and self._inside(path, value) is None:
-                # what a set has in it counts, too
-                found[path] = value if not isinstance(value, set) else _Members(value)
-        return found
+        # what a set has in it counts, too
+        return {
+            path: value if not isinstance(value, set) else _Members(value)
+            for path, value in self._walk() if self.is_opaque(path, value)
+        }  # fmt: skip
+
+    def is_opaque(self, path: Path, value: Any) -> bool:
+        """True for an object that is neither a number nor looked into."""
+        plain = is_number(value) or value is None or is_fixed(value) or isinstance(value, Symbol)
+        return not plain and self._inside(path, value) is None
 
 
 class LeadFound(FollowAnew):
@@ -362,7 +363,12 @@ class LeadFound(FollowAnew):
 
 
 def not_there(path: Path) -> str:
-    """What is said of an attribute that resets do not make."""
+    """What is said of an attribute that resets do not make, or of an element of a list."""
+    if isinstance(path[-1][1], int) and path[-1][0] == "[":
+        return (
+            f"found {named(path[:-1])}, which has fewer elements at times, expected one that has "
+            "as many from the reset on; keep an array, and the number of what is in it"
+        )
     return f"found {named(path)}, which is not there at times, expected one that resets make"
 
 
@@ -438,6 +444,20 @@ def _attribute(path: Path, owner: Any, name: str) -> Any:
     if name not in found and not hasattr(type(owner), name):
         raise NotThere(not_there(path))
     return found[name] if name in found else getattr(type(owner), name)
+
+
+def class_value(places: Places, path: Path) -> Any:
+    """The number or word that an object's class has by the name of an attribute; None if none."""
+    kind, name = path[-1] if path else ("", "")
+    if kind != ".":
+        return None
+    found = vars_of_classes(type(places.get(path[:-1]))).get(name)
+    return found if is_number(found) or is_fixed(found) else None
+
+
+def vars_of_classes(kind: type) -> dict[str, Any]:
+    """What classes have by name."""
+    return {name: one for base in reversed(kind.__mro__) for name, one in vars(base).items()}
 
 
 def put_attribute(owner: Any, name: str, value: Any) -> None:

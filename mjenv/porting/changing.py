@@ -1,14 +1,24 @@
 """What episodes change of an environment: attributes, objects, and fields of the model."""
 
 import copy
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path as File
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from mjenv.engine.pipeline.layouts import ELEMENT, MODEL_ARRAYS
 from mjenv.engine.tables.fields import WITHOUT_LANES
-from mjenv.porting.attributes import Path, is_number, leading_elsewhere, named, not_there, same
+from mjenv.porting.attributes import (
+    Path,
+    class_value,
+    is_number,
+    leading_elsewhere,
+    named,
+    not_there,
+    same,
+)
 from mjenv.porting.hidden import Hidden
 from mjenv.porting.logs import LogFound, grown
 from mjenv.porting.original import Alias, Original, model_numbers, varying_model_fields
@@ -92,8 +102,7 @@ def observed(
         inside = any(path[:k] in original.leading for k in range(1, len(path) + 1))
         if any(key in SKIPPED for _, key in path) or path in aliases[-1] or inside:
             continue
-        episodes.refuse_later(path)
-        values = [found[path] for found in seen if path in found]
+        values = episodes.values(path)
         if all(same(one, values[0]) for one in values) and path not in changing:
             continue
         numbers = [one for one in values if is_number(one)]
@@ -107,7 +116,7 @@ def observed(
         if not numbers:
             raise NotTraced(f"found {named(path)} changed by episodes, which is no number")
         shapes = {np.shape(one) for one in numbers}
-        certain = len(numbers) == len(seen) and len(shapes) == 1
+        certain = len(numbers) == len(values) and len(shapes) == 1
         slots.append(slot_of(path, numbers[-1], certain, any(one is None for one in values)))
     opaque = {
         path for found in objects for path, one in found.items()
@@ -118,6 +127,18 @@ def observed(
         )
     }  # fmt: skip
     return slots, frozenset(opaque | original.leading), tuple(sorted(changed))
+
+
+def asks_for(spaces: Iterable[dict[str, Any]], name: str) -> bool:
+    """True if sources may ask whether an attribute is there.
+
+    Args:
+        spaces: names of the modules, with the paths of their files.
+        name: of the attribute.
+    """
+    asked = re.compile(rf"[\"']{re.escape(name)}[\"']|\b(?:AttributeError|__dict__|vars)\b")
+    files = {space["__file__"] for space in spaces if space.get("__file__")}
+    return any(asked.search(File(file).read_text(encoding="utf-8")) for file in files)
 
 
 def leading(objects: list[dict[Path, Any]]) -> set[Path]:
@@ -152,6 +173,7 @@ class _Episodes:
         # the same actions each time, so that followed steps are found again on disk
         actions = copy.deepcopy(env.action_space)
         actions.seed(0)
+        begun: dict[Path, int] = {}
         for seed in range(EPISODES):
             contents = Contents(original.places._walk(), original.shared)
             env.reset(seed=seed)
@@ -164,6 +186,8 @@ class _Episodes:
             self._look()
             self.fields.update(varying_model_fields(model, original.model))
             lengths = original.places.lengths()
+            grown(begun, lengths)
+            begun = lengths
             for _ in range(STEPS):
                 env.step(actions.sample())
                 before, lengths = lengths, original.places.lengths()
@@ -182,17 +206,23 @@ class _Episodes:
         self.containers.append(places.objects(containers=True))
         original.note_shared()
 
-    def refuse_later(self, path: Path) -> None:
-        """Refuse an attribute that the last reset has not left, but steps behind it.
+    def values(self, path: Path) -> list[Any]:
+        """What there was at a place, each time; what the class has where an object had nothing.
 
         Raises:
-            NotTraced: it is one.
+            NotTraced: there was nothing at times.
         """
-        kind, name = path[-1] if path else ("", "")
-        if kind != "." or path in self.numbers[-1 - STEPS]:
-            return
-        if not hasattr(type(self._original.places.get(path[:-1])), name):
+        there = [path in one for one in self.numbers]
+        if all(there):
+            return [one[path] for one in self.numbers]
+        default = class_value(self._original.places, path)
+        if default is not None:
+            return [one.get(path, default) for one in self.numbers]
+        # the first step may make it, if nobody asks whether it has
+        kind, name = path[-1]
+        if kind != "." or there[0] or not all(there[1:]) or asks_for(self._original.spaces, name):
             raise NotTraced(not_there(path))
+        return [one[path] for one in self.numbers[1:]]
 
     def refuse_writes(self) -> None:
         """Refuse resets that write into arrays which share memory at times.

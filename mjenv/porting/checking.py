@@ -4,16 +4,15 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
-from gymnasium.spaces import Box
 
 from mjenv.porting.common_generators import Alone
+from mjenv.porting.distances import NEAR, NEAR_SINGLE, distances
 from mjenv.porting.in_place import ours_by_name, ours_in_place
 from mjenv.porting.original import Original
 from mjenv.porting.program import leaves
+from mjenv.porting.spaces import random_actions
 from mjenv.porting.vector import PortedVectorEnv
 
-NEAR = 1e-9  # what rounding makes of sums and elementary functions in some hundred steps
-NEAR_SINGLE = 2e-7  # the last place of float32, where observations are of that type
 _OTHERS = 8  # worlds that run beside, with seeds and actions of their own
 
 
@@ -71,16 +70,14 @@ def check(
             return Difference(f"seed {seed}, reset: observation{words}", largest, 0)
     # the same actions in both; episodes that end begin anew in both
     for step in range(nstep):
-        actions = np.stack([space.sample() for _ in range(ported.num_envs)])
-        if isinstance(space, Box):
-            low, high = np.clip(space.low, -1, None), np.clip(space.high, None, 1)
-            actions = rng.uniform(low, high, actions.shape).astype(space.dtype)
+        actions = random_actions(space, rng, ported.num_envs)
         observed, rewards, terminated, truncated, _ = ported.step(actions)
         # each environment beside its world: observation, reward, ends
         for seed, env in enumerate(singles):
             with ours_by_name(), alone[seed].lent():
                 if ended[seed]:
-                    found, reward, ends, cut = env.reset()[0], 0.0, False, False
+                    found, ends, cut = env.reset()[0], False, False
+                    reward: Any = np.zeros_like(rewards[seed])
                 else:
                     found, reward, ends, cut, _ = env.step(actions[seed].copy())
             ended[seed] = bool(ends or cut)
@@ -109,10 +106,7 @@ def _row(observed: Any, world: int) -> Any:
 
 def _relative(one: Any, other: Any) -> float:
     """The largest difference, relative to numbers above 1."""
-    one, other = np.asarray(one, np.float64), np.asarray(other, np.float64)
-    both_nan = np.isnan(one) & np.isnan(other)
-    apart = np.where((one == other) | both_nan, 0.0, np.abs(one - other))
-    return float((apart / np.maximum(1.0, np.abs(other))).max(initial=0.0))
+    return float(distances(one, other).max(initial=0.0))
 
 
 def _apart(one: Any, other: Any) -> tuple[float, str]:
@@ -122,6 +116,7 @@ def _apart(one: Any, other: Any) -> tuple[float, str]:
         apart, words, name = max(parts, key=lambda part: part[0])
         return apart, f" {name!r}{words}"
     one, other = np.asarray(one, np.float64).ravel(), np.asarray(other, np.float64).ravel()
-    apart = _relative(one, other)
-    k = int(np.nan_to_num(np.abs(one - other), nan=np.inf).argmax()) if len(one) else 0
-    return apart, f"[{k}] {one[k]!r}, expected {other[k]!r}" if len(one) else ""
+    apart = distances(one, other)
+    k = int(apart.argmax()) if len(one) else 0
+    words = f"[{k}] {one[k]!r}, expected {other[k]!r}" if len(one) else ""
+    return float(apart.max(initial=0.0)), words

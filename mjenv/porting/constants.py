@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from mjenv.mujoco.structs import MjModel
-from mjenv.porting.attributes import Path, Places, is_number, same
+from mjenv.porting.attributes import Path, Places, class_value, is_number, same
 from mjenv.porting.model_options import field_of, option_names
 from mjenv.porting.words import is_fixed
 
@@ -45,14 +45,19 @@ class Constants:
 
     def knows(self, path: Path) -> bool:
         """True if there was something at the end of a path."""
+        return self._is_there(path) or class_value(self._places, path) is not None
+
+    def _is_there(self, path: Path) -> bool:
         return path in self._numbers or path in self._others
 
     def value(self, path: Path) -> Any:
-        """What was there: a number, a word, or what is neither."""
+        """What was there: a number, a word, or what is neither; or what the class has."""
+        if not self._is_there(path):
+            return class_value(self._places, path)
         return self._numbers.get(path, self._others.get(path))
 
     def changed(self) -> list[Path]:
-        """Paths to what is something else, or new."""
+        """Paths to what is something else, or new, or no longer there."""
         if self._held is not None and self._as_held():
             return []
         numbers, others = self._places.numbers(), self._places.others()
@@ -61,7 +66,9 @@ class Constants:
             if path not in self._numbers or not same(self._numbers[path], value)
         ]  # fmt: skip
         found += [path for path, one in others.items() if self._others.get(path) is not one]
-        found = [path for path in found if path and not self._changing(path)]
+        known = self._numbers.keys() | self._others.keys()
+        found += [path for path in known if path not in numbers and path not in others]
+        found = [path for path in dict.fromkeys(found) if path and not self._changing(path)]
         if not found:
             self._hold()
         return found

@@ -10,6 +10,7 @@ from mjenv.porting.attributes import Path, Places, is_number, named
 from mjenv.porting.choices import ABSENT, Way, choose, is_same, join
 from mjenv.porting.remembered import arrays_of, copied
 from mjenv.porting.rosters import RosterFound
+from mjenv.porting.sharing import sharing_values
 from mjenv.porting.symbols import Symbol, as_symbol
 from mjenv.porting.words import Word, is_fixed, is_word, items_of
 from mjenv.tracing.arrays import BOOL, TraceError
@@ -104,6 +105,7 @@ class Effects:
     def only_where(self, condition: Any) -> Iterator[None]:
         """While it lasts, what is changed, is changed in worlds where a condition is true."""
         attributes, fields = self._attributes(), self._physics.snapshot()
+        shared = sharing_values(self._places._walk())
         self._conditions.append(condition)
         self._begun.append(fields)
         try:
@@ -111,6 +113,11 @@ class Effects:
         finally:
             self._conditions.pop()
             self._begun.pop()
+        for path, other in sharing_values(self._places._walk()).items():
+            if path not in shared:
+                raise TraceError(
+                    f"found {named(path)}, one array with {named(other)} on one side of an `if`"
+                )
         asked = as_symbol(self._recording, condition).astype(BOOL).reshape(())
         self._physics.choose(asked, fields)
         self._choose(asked, attributes)
@@ -120,12 +127,18 @@ class Effects:
         found = {}
         for path, value in self._places._walk():
             array = isinstance(value, np.ndarray) and value.dtype.kind in "fiub"
-            found[path] = value.copy() if array or isinstance(value, Symbol) else value
+            copied = array or isinstance(value, Symbol) or type(value) is set
+            found[path] = value.copy() if copied else value
         return found
 
     def _choose(self, condition: Symbol, before: dict[Path, Any]) -> None:
         """Attributes as they are, or as they were."""
-        for path, new in self._attributes().items():
+        now = self._attributes()
+        if gone := before.keys() - now.keys():
+            self.refuse_lists()
+            path = min(gone, key=named)
+            raise TraceError(f"found {named(path)}, which only one side of an `if` takes away")
+        for path, new in now.items():
             old = before.get(path, ABSENT)
             plain = isinstance(new, Symbol) or is_number(new) or new is None or is_fixed(new)
             if old is ABSENT:

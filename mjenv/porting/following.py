@@ -12,6 +12,7 @@ import numpy as np
 
 from mjenv.engine.data.data import Data
 from mjenv.porting.attributes import LeadFound, Path, leading_elsewhere, named
+from mjenv.porting.beginnings import Beginning
 from mjenv.porting.changing import SKIPPED, VARIED, Slot, observed_with_lists
 from mjenv.porting.choices import Sometimes, join, with_same_names
 from mjenv.porting.common_generators import asked
@@ -185,6 +186,8 @@ def _follow_known(
 ) -> Followed:
     """Follow an environment's step whose changing parts are known."""
     template = Data(original.model._twin(), nworld=2)
+    # with what has been found out on another way of following
+    opaque |= original.leading
     given = _Given(original, opaque, varied, template, Watch())
     for _ in range(_ROUNDS):
         given, found, new = _found(given, slots)
@@ -204,8 +207,8 @@ def _follow_known(
         except NotTraced as error:
             reset, new, why = None, [], str(error)
             refuse_resets(original.places, why)
-        if found.rosters != original.places.rosters:
-            continue  # words that only resets have shown
+        if (found.rosters, found.logs) != (original.places.rosters, original.places.logs):
+            continue  # words and lists that only resets have shown
         if not new:
             return found._replace(reset=reset, why_not_reset=why)
         slots = slots + new
@@ -303,6 +306,7 @@ def _follow_once(given: _Given, slots: list[Slot]) -> tuple[Followed, list[Slot]
                 original.places.put(path, physics.part(alias))
             for path in original.generators.others():
                 original.places.put(path, Refused(named(path)))
+            beginning = Beginning(original)
             generators = SymbolicGenerators(original.generators, physics, effects)
             paths.made, paths.common = generators.made if resets else None, generators.common
             # the method itself
@@ -320,7 +324,7 @@ def _follow_once(given: _Given, slots: list[Slot]) -> tuple[Followed, list[Slot]
                 kept = {path: original.places.get(path) for path in live}
                 if any(not physics.is_part(kept[path], one) for path, one in live.items()):
                     raise TraceError("found a step that replaces a part of the data's arrays")
-                attributes = attributes_after(original, slots, before, new, live)
+                attributes = attributes_after(original, slots, before, beginning, new, live, opaque)
                 physics.draws, renewed = generators.resolved()
             found = (result[0], 0.0, False, False, result[1]) if resets else result
             way = _as_dict(found, physics, attributes, paths, renewed)

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from mjenv.porting.symbols import Symbol
 from mjenv.porting.watched import ModelChanged, watched
 
 PREFIX = "opt_"
@@ -38,10 +39,6 @@ def set_field(model: Any, name: str, values: Any) -> None:
         field_of(model, name)[...] = values
 
 
-def _is_real(value: Any) -> bool:
-    return isinstance(value, float) or (isinstance(value, np.ndarray) and value.dtype.kind == "f")
-
-
 class _FollowedOptions:
     """In the place of a model's options while a method is followed."""
 
@@ -59,10 +56,8 @@ class _FollowedOptions:
     def __setattr__(self, name: str, value: Any) -> None:
         if name in self._fields:
             self._fields[name][...] = value
-        elif _is_real(getattr(self._options, name)):
+        elif isinstance(value, Symbol) or not np.array_equal(getattr(self._options, name), value):
             raise ModelChanged(f"{PREFIX}{name}")
-        else:
-            setattr(self._options, name, value)
 
 
 @contextmanager

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from mjenv.porting.attributes import Path, named
+from mjenv.porting.symbols import Symbol
 from mjenv.tracing.arrays import TraceError
 
 
@@ -35,6 +36,11 @@ def sharing(places: Iterable[tuple[Path, Any]]) -> dict[Path, Path]:
                 found.setdefault(other, path)
         active.append((high, path, array))
     return found
+
+
+def sharing_values(places: Iterable[tuple[Path, Any]]) -> dict[Path, Path]:
+    """The same, of arrays of values."""
+    return sharing((p, v.ids) for p, v in places if isinstance(v, Symbol) and np.ndim(v))
 
 
 def _bounds(array: np.ndarray) -> tuple[int, int]:

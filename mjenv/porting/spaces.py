@@ -36,6 +36,15 @@ def asked_spaces() -> Iterator[None]:
             setattr(kind, name, method)
 
 
+def random_actions(space: Any, rng: np.random.Generator, count: int) -> np.ndarray:
+    """Actions (count, ...) of a space; those of vectors within -1 and 1."""
+    actions = np.stack([space.sample() for _ in range(count)])
+    if not isinstance(space, Box):
+        return actions
+    low, high = np.clip(space.low, -1, None), np.clip(space.high, None, 1)
+    return rng.uniform(low, high, actions.shape).astype(space.dtype)
+
+
 def _contains(plain: Any, within: Any) -> Any:
     """A method of spaces that knows values."""
 

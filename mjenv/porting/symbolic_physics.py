@@ -262,6 +262,9 @@ class Physics:
             self._refuse_stale("before mj_step2, which does not see it")
         # calls between which nothing happens are one
         writes = self.written()
+        if name == "rne":
+            self._add_post(writes)
+            return
         if where is not None:
             writes[WHEN] = where
         elif self._joined(name, nstep, not writes and not self._used()):
@@ -293,21 +296,32 @@ class Physics:
             TraceError: it has to be, and cannot be.
         """
         last = self.calls[-1] if self.calls else None
-        idle = idle and last is not None
-        if name == "rne":
-            self._no_post = False
-        if not idle:
+        if not idle or last is None:
             return False
-        # steps add up; halves and forces of contacts follow the call that they belong to
+        # steps add up; halves follow the call that they belong to
         if name == "step" and last.name == "step" and not last.post:
             self.calls[-1] = last._replace(nstep=last.nstep + nstep, renewed=False)
-        elif name == "rne" and last.name in ("step", "forward"):
-            self.calls[-1] = last._replace(post=True)
         elif name == "first half" and last.name == "step" and not last.post:
             self.calls[-1] = last._replace(renewed=True)
         else:
             return False
         return True
+
+    def _add_post(self, writes: dict[str, Symbol]) -> None:
+        """Have forces of contacts follow the last call, whatever else of it has been looked at.
+
+        Raises:
+            TraceError: they belong to another state, or have been looked at.
+        """
+        last, self._no_post = self.calls[-1] if self.calls else None, False
+        if last is None or last.name not in ("step", "forward"):
+            raise TraceError("found mj_rnePostConstraint, expected mj_step or mj_forward before it")
+        read = [*writes, *(name for name in _POST if self._used() and name in self._fresh)]
+        if read and not last.post:
+            raise TraceError(
+                f"found {', '.join(read)} between mj_{last.name} and mj_rnePostConstraint"
+            )
+        self.calls[-1] = last._replace(post=True)
 
     def _is_undriven(self, name: str, flags: int | None) -> bool:
         """Whether actuators have no forces in a call.

@@ -8,12 +8,25 @@ from typing import Any
 
 import numpy as np
 
-from mjenv.porting.attributes import Path, another_object, is_number, named, same
-from mjenv.porting.changing import SKIPPED, Slot, slot_of
-from mjenv.porting.logs import LogFound
+from mjenv.porting.attributes import (
+    Path,
+    another_object,
+    class_value,
+    is_number,
+    named,
+    same,
+)
+from mjenv.porting.beginnings import Beginning
+from mjenv.porting.changing import Slot, slot_of
 from mjenv.porting.original import Alias, Original
 from mjenv.porting.paths import Paths, is_ours, is_own
-from mjenv.porting.refusals import FollowAnew, IndexFound, NotTraced, ValueAsIndex
+from mjenv.porting.refusals import (
+    FollowAnew,
+    IndexFound,
+    NotTraced,
+    ValueAsIndex,
+    uncaught,
+)
 from mjenv.porting.rosters import IN, WORD, RosterFound
 from mjenv.porting.symbols import Follower, Symbol, as_symbol, has_symbols
 from mjenv.porting.words import is_fixed, is_word, items_of
@@ -51,16 +64,17 @@ def hide(original: Original, path: Path) -> None:
 
 def run_method(method: Any, args: tuple, paths: Paths) -> Any:
     """Run a method; return its results, or the error of its own that it raises."""
-    try:
-        return method(*args)
-    except FollowAnew:
-        raise
-    except ValueAsIndex as error:
-        raise _indexed(error, paths.indexed) or _refused(error) from error
-    except Exception as error:
-        if paths.asked and is_own(error):
-            return paths.failed(error)
-        raise _refused(error) from error
+    with uncaught(is_ours):
+        try:
+            return method(*args)
+        except FollowAnew:
+            raise
+        except ValueAsIndex as error:
+            raise _indexed(error, paths.indexed) or _refused(error) from error
+        except Exception as error:
+            if paths.asked and is_own(error):
+                return paths.failed(error)
+            raise _refused(error) from error
 
 
 def _refused(error: Exception) -> NotTraced:
@@ -89,10 +103,25 @@ def attributes_after(
     original: Original,
     slots: list[Slot],
     before: dict[Path, Any],
+    beginning: Beginning,
     new: dict[Path, Slot],
     live: dict[Path, Alias],
+    opaque: frozenset[Path],
 ) -> dict[str, Any]:
-    """New values of attributes; those that were taken for constants and are none go to `new`."""
+    """New values of attributes; those that were taken for constants and are none go to `new`.
+
+    Args:
+        original: the environment, after the method.
+        slots: attributes that are known to change.
+        before: the numbers that there were before anything stood in for something else.
+        beginning: all that there was when the method began.
+        new: gets the others.
+        live: places of parts of the data's arrays.
+        opaque: places of objects that change.
+
+    Raises:
+        NotTraced: the method does what no program can do.
+    """
     places, known = original.places, {slot.path for slot in slots}
     changed = {}
     # attributes that are symbols
@@ -103,35 +132,36 @@ def attributes_after(
         symbol = as_symbol(original_recording(value), value) if has_symbols(value) else value
         changed[slot.field] = symbol
     # others, which the step has left alone or changed
-    for path, value in places._walk():
-        hidden = any(path[:k] in original.leading for k in range(1, len(path) + 1))
-        if path in known or path in live or not path or path[-1][1] in SKIPPED or hidden:
+    now = dict(places._walk())
+    apart = {*live, *opaque, *original.generators.held}
+    beginning.refuse_changes(now, apart)
+    for path, value in now.items():
+        if path in known:
             continue
-        if path[-1][0] in (IN, WORD):
+        if path and path[-1][0] in (IN, WORD):
             new[path] = slot_of(path, 0, True, False)
+        if beginning.is_passed_over(path, apart):
             continue
-        old = before.get(path)
-        if is_word(value) and is_fixed(old) and path not in places.rosters:
+        # the class has what the object has not
+        old = before.get(path, class_value(places, path))
+        if is_word(value) != is_fixed(old) and path not in places.rosters:
+            raise NotTraced(f"found {named(path)}, which is a word at times and none at others")
+        if is_word(value) and path not in places.rosters:
             words = dict.fromkeys((old, *items_of(value)))
             if len(words) > 1:
                 raise RosterFound(path, named(path), words)
-        if path not in before and (isinstance(value, Symbol) or is_number(value)):
-            _note_growth(original, path)
         if isinstance(value, Symbol):
             number = value.recording.numbers(value.ids)
             if number is None or old is None or not np.array_equal(number, old):
                 sample = np.zeros(value.shape, value.dtype)
-                optional = path in before and old is None
-                new[path] = slot_of(path, sample if old is None else old, old is not None, optional)
-        elif is_number(value) and path in before and not same(value, old):
+                new[path] = slot_of(
+                    path, sample if old is None else old, old is not None, old is None
+                )
+        elif value is None and is_number(old):
+            new[path] = slot_of(path, old, False, True)
+        elif is_number(value) and not same(value, old):
             new[path] = slot_of(path, value, is_number(old), old is None)
     return changed
-
-
-def _note_growth(original: Original, path: Path) -> None:
-    """Have a list be a log that has got an element that it has not had before."""
-    if isinstance(original.places.get(path[:-1]), list):
-        raise LogFound(path[:-1])
 
 
 def original_recording(value: Any) -> Follower:

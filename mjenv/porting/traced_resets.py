@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from mjenv.porting.compiled_step import CompiledStep, refuse_errors
+from mjenv.porting.distances import NEAR, NEAR_SINGLE, first_difference, named_parts
 from mjenv.porting.program import Program, leaves
 from mjenv.porting.rows import mask_of_worlds, with_masks
 from mjenv.porting.states_of_generators import all_copied, state_of
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 
 _SEEDS = (5, 77, 1234)  # of resets that are compared
 _NSTEP = 5  # between them
-NEAR = 1e-9  # what rounding makes of sums and elementary functions
 
 
 class Started(NamedTuple):
@@ -166,7 +166,7 @@ class TracedResets:
         # by the environment
         generators = all_copied(owner._generators[0])
         observation, _ = owner.start(0, seed, None)
-        theirs = {f"observation {way}": np.array(x) for way, x in leaves(observation).items()}
+        theirs = {n: np.array(x) for n, x in named_parts(leaves(observation)).items()}
         theirs |= self._contents()
         drawn = [repr(state_of(one)) for one in owner._generators[0]]
         # by the program
@@ -176,27 +176,18 @@ class TracedResets:
         first, self._first = self._first, True
         found = self.begin([0], [seed] * nworld)
         self._first = first
-        assert found is not None
-        if not len(found.worlds):
+        if found is None or not len(found.worlds):
             return ""
         self._compared += 1
-        ours = {f"observation {way}": x[0] for way, x in found.observation.items()}
+        ours = {name: x[0] for name, x in named_parts(found.observation).items()}
         ours |= self._contents()
         # what differs
-        for name, value in theirs.items():
-            mine = np.asarray(ours[name], np.float64)
-            value = np.asarray(value, np.float64)
-            # infinite numbers that are equal have no distance
-            with np.errstate(invalid="ignore"):
-                apart = np.abs(mine - value) / np.maximum(1.0, np.abs(value))
-            near = 2e-7 if name.startswith("observation") and self._is_single() else NEAR
-            if np.nan_to_num(apart, nan=0.0).max(initial=0.0) > near:
-                place = np.unravel_index(np.nanargmax(apart), apart.shape)
-                element = f"{name}[{', '.join(map(str, place))}]" if place else name
-                return (
-                    f"found {element} {mine[place]}, expected {value[place]} of the environment's "
-                    "own reset"
-                )
+        near = NEAR_SINGLE if self._is_single() else NEAR
+        observed = [{n: x for n, x in one.items() if n.startswith("observation")}
+                    for one in (ours, theirs)]  # fmt: skip
+        words = first_difference(*observed, near) or first_difference(ours, theirs, NEAR)
+        if words:
+            return f"found {words} of the environment's own reset"
         if [repr(state_of(one)) for one in owner._generators[0]] != drawn:
             return "found other random numbers asked for than by the environment's own reset"
         return ""

@@ -20,7 +20,8 @@ from mjenv.porting.model_options import field_of, set_field
 from mjenv.porting.original import Original, model_numbers
 from mjenv.porting.program import Program, programs
 from mjenv.porting.refusals import NotTraced
-from mjenv.porting.rosters import WORD
+from mjenv.porting.rehearsal import rehearse
+from mjenv.porting.rosters import IN, WORD, is_of_words, place_in
 from mjenv.porting.rows import mask_of_worlds, with_masks
 from mjenv.porting.sharing import put_together
 from mjenv.porting.spaces import refuse_others
@@ -95,6 +96,9 @@ class TracedWorlds:
             self._resets.compare()
             if self._resets.why_not:
                 self.why_not_reset, self._resets = self._resets.why_not, None
+        # nor is a traced step that is another one
+        if words := rehearse(self):
+            raise NotTraced(words)
 
     @property
     def nstep(self) -> int:
@@ -211,7 +215,13 @@ class TracedWorlds:
         self._take(world)
         learned = places.learn_words()
         for slot in self.program.slots:
-            self.attributes[slot.field][world] = places.get(slot.path)
+            value, shape = places.get(slot.path), np.shape(slot.sample)
+            if value is not None and np.shape(value) != shape:
+                raise NotTraced(
+                    f"found {slot.field} of shape {np.shape(value)} after a reset, expected "
+                    f"{shape} as before"
+                )
+            self.attributes[slot.field][world] = value
         # what was taken for a constant and is none
         fields = self._of_model.changed()
         changed = self._constants.changed()
@@ -236,14 +246,15 @@ class TracedWorlds:
         # the worlds as they are
         places, copied, known = self._original.places, dict(self._copied), self.attributes
         varied, constants = self._fields.values, self._constants
-        values = {path: places.get(path) for path in changed}
+        there = {p: copy.copy(one) if is_of_words(one) else one for p, one in places._walk()}
+        values = {path: there[path] for path in changed if path in there}
         model = model_numbers(self._original.model)
         self._rare += fields
         followed = follow(self._original, [*self._changing, *changed], self._rare)
         # an attribute that other worlds do not have cannot be one of theirs
         missing = [
             named(path) for path in changed
-            if not self._constants.knows(path) or not followed.changing(path)
+            if path not in values or not constants.knows(path) or not followed.changing(path)
         ]  # fmt: skip
         refused = self.why_not_reset if self._resets is None else ""
         self._build(followed)
@@ -277,6 +288,8 @@ class TracedWorlds:
                 array[...] = _fitting(slot, places.number_of(slot.path, constants.value(path)))
             if path in values:
                 array[world] = _fitting(slot, places.number_of(slot.path, values[path]))
+            elif slot.path[-1][0] == IN and path[:-1] in there:
+                array[world] = place_in(there[path[:-1]], slot.path[-1][1])
 
     @property
     def arrays(self) -> list[np.ndarray]:

@@ -3,11 +3,19 @@
 import numpy as np
 import pytest
 
+from mjenv.porting import rehearsal
 from mjenv.porting.checking import check
 from mjenv.porting.porting import report
 from mjenv.porting.refusals import NotTraced
 from mjenv.porting.vector import PortedVectorEnv
 from tests.mjenv.porting.environments import environment, in_place, plain
+
+
+@pytest.fixture
+def unrehearsed(monkeypatch):
+    """Ports whose resets have not been tried beforehand."""
+    monkeypatch.setattr(rehearsal, "_NRESET", 0)
+    monkeypatch.setattr(rehearsal, "_SEEDS", ())
 
 
 def not_traced(self):
@@ -32,7 +40,7 @@ def uses_seldom(self, action):
 
 @pytest.mark.sweep(1)
 @pytest.mark.parametrize("more", [not_traced, lambda self: None])
-def test_attributes_that_a_rare_reset_changes_are_those_of_worlds(more):
+def test_attributes_that_a_rare_reset_changes_are_those_of_worlds(more, unrehearsed):
     make = environment(uses_seldom, rarely(7.0, more))
     # a reset that is traced is followed both ways
     assert ("each world's own: self.goal, self.seldom" in str(report(make))) == (
@@ -91,7 +99,7 @@ def rarely_turned(self):
 
 
 @pytest.mark.parametrize("reset", [rarely_heavy, rarely_turned])
-def test_models_that_a_rare_reset_changes_are_those_of_worlds(reset):
+def test_models_that_a_rare_reset_changes_are_those_of_worlds(reset, unrehearsed):
     make = environment(in_place, reset)
     found = check(make, nseed=40, nstep=5, way="traced")
     assert not found.first
@@ -113,7 +121,7 @@ def rarely_untouched(self):
         self.model.geom_contype[1] = 2
 
 
-def test_models_that_a_rare_reset_changes_for_all_worlds_are_refused():
+def test_models_that_a_rare_reset_changes_for_all_worlds_are_refused(unrehearsed):
     envs = PortedVectorEnv(environment(in_place, rarely_untouched), 40, way="traced")
     with pytest.raises(NotTraced, match=r"found model\.geom_contype changed by episodes"):
         envs.reset(seed=0)
@@ -141,10 +149,15 @@ def uses_more(self, action):
     return plain(self, action, getattr(self, "extra", 0.0))
 
 
-def test_attributes_that_are_new_after_a_rare_reset_are_refused():
+def test_attributes_that_are_new_after_a_rare_reset_are_refused(unrehearsed):
     envs = PortedVectorEnv(environment(uses_more, rarely_more), 40, way="traced")
     with pytest.raises(NotTraced, match=r"found self\.extra changed by a reset, for the first"):
         envs.reset(seed=0)
+
+
+def test_what_rare_resets_change_is_found_out_when_a_port_is_made():
+    with pytest.raises(NotTraced, match=r"found self\.extra changed by a reset, for the first"):
+        PortedVectorEnv(environment(uses_more, rarely_more), 2, way="traced")
 
 
 def makes_a_list_anew(self):
