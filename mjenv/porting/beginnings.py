@@ -60,7 +60,8 @@ class Beginning:
             if path != other:
                 raise NotTraced(f"found {named(path[:-1])} with names in another order at times")
         shared = sharing_values(now.items())
-        for path in shared.keys() - self._shared.keys() - self._original.shared.keys():
+        known = self._shared.keys() | self._original.shared.keys()
+        for path in sorted(shared.keys() - known, key=named):
             raise NotTraced(
                 f"found {named(path)}, an array that is one with {named(shared[path])} at times"
             )

@@ -144,7 +144,10 @@ class Effects:
             if old is ABSENT:
                 self.refuse_lists()
                 raise TraceError(f"found {named(path)}, which only one side of an `if` makes")
-            if is_same(new, old) or not (plain or isinstance(new, Word)):
+            if is_same(new, old):
+                continue
+            if not plain and not isinstance(new, Word):
+                self._refuse_another(path, new, old)
                 continue
             if is_word(new) and is_word(old):
                 self._refuse_words(path, new, old)
@@ -152,6 +155,11 @@ class Effects:
             if isinstance(new, Symbol) and not is_number(old) and not isinstance(old, Symbol):
                 raise TraceError(f"found {old!r} or a number at one place after an `if`")
             self._places.put(path, choose(condition, new, old))
+
+    def _refuse_another(self, path: Path, new: Any, old: Any) -> None:
+        """Refuse an object that is not looked into, and another one where a condition is true."""
+        if self._places.is_opaque(path, new) or self._places.is_opaque(path, old):
+            raise TraceError(f"found {named(path)}, another object on one side of an `if`")
 
     def _refuse_words(self, path: Path, new: Any, old: Any) -> None:
         """Refuse a word that was taken for a constant; the number of others is one of their own."""

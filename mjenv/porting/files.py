@@ -8,6 +8,7 @@ import importlib.util
 import io
 import pickle
 from collections.abc import Iterable
+from enum import Enum
 from functools import cache
 from pathlib import Path as File
 from typing import Any
@@ -21,19 +22,25 @@ _FOLLOWER = ("mjenv.porting", "mjenv.tracing", "mjenv.task", "mjenv.mujoco", "mj
 _NAME = "port"  # of files
 
 
-def digest_of(packages: Iterable[str], *parts: Any) -> str | None:
+def digest_of(packages: Iterable[str], given: Any, *parts: Any) -> str | None:
     """Name of what depends on packages, on ports themselves, and on some numbers and words.
 
+    Args:
+        packages: their names.
+        given: by users: all of it has to be known.
+        parts: what follows from that; objects of other kinds in it tell nothing.
+
     Returns:
-        None where the sources of a package are not known.
+        None where the sources of a package are not known, or not all that users have given.
     """
     sources = [sources_of(name) for name in (*_FOLLOWER, *packages)]
     if not all(sources):
         return None
     digest = hashlib.blake2b(digest_size=16)
+    known = _add(digest, given)
     for part in (sources, *parts):
         _add(digest, part)
-    return digest.hexdigest()
+    return digest.hexdigest() if known else None
 
 
 def load(key: str) -> Any:
@@ -73,23 +80,28 @@ def sources_of(name: str) -> str:
     return digest.hexdigest() if files else ""
 
 
-def _add(digest: Any, value: Any) -> None:
-    """Have a digest depend on a value, with what is in it."""
+def _add(digest: Any, value: Any) -> bool:
+    """Have a digest depend on a value, with what is in it; False for what it cannot tell apart."""
+    known = True
     digest.update(type(value).__qualname__.encode() + b"\1")
     if isinstance(value, np.ndarray) and value.dtype.kind in "fiub":
         digest.update(f"{value.dtype.str} {value.shape} ".encode())
         digest.update(np.ascontiguousarray(value).tobytes())
     elif isinstance(value, dict):
-        for name, one in value.items():
-            _add(digest, name)
-            _add(digest, one)
+        known = all([_add(digest, one) for item in value.items() for one in item])
     elif isinstance(value, list | tuple):
-        for one in value:
-            _add(digest, one)
+        known = all([_add(digest, one) for one in value])
+    elif isinstance(value, set | frozenset):
+        known = all([_add(digest, one) for one in sorted(value, key=repr)])
     elif isinstance(value, bytes):
         digest.update(value)
+    elif isinstance(value, Enum | type):
+        digest.update(f"{type(value).__module__} {value!r}".encode())
     elif value is None or isinstance(value, str | int | float | np.generic | gymnasium.Space):
         digest.update(repr(value).encode())
     elif hasattr(value, "__dict__") and type(value).__module__.startswith("mjenv."):
-        _add(digest, {n: v for n, v in vars(value).items() if not n.startswith("_")})
+        known = _add(digest, {n: v for n, v in vars(value).items() if not n.startswith("_")})
+    else:
+        known = False
     digest.update(b"\2")
+    return known

@@ -45,8 +45,8 @@ def key_of(
     known_of_places = *opaque, *original.places.rosters.items(), *original.shared.items()
     objects = sorted(map(repr, known_of_places))
     return digest_of(
-        original.tops, _versions(), original.target, original.kwargs, known, kinds, objects, varied,
-        numbers, model, original.env.action_space,
+        original.tops, (original.target, original.kwargs), _versions(), known, kinds, objects,
+        varied, numbers, model, original.env.action_space,
     )  # fmt: skip
 
 

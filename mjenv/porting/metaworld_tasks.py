@@ -70,7 +70,7 @@ def _known_goals(benchmark: str, seed: int, task: str) -> np.ndarray:
 def _goals(benchmark: str, seed: int) -> dict[str, np.ndarray]:
     """Goals of all tasks of a benchmark, of training and tests."""
     # Meta-World makes all tasks for them, and has each reset 50 times
-    key = digest_of(("metaworld",), "goals", np.__version__, benchmark, seed)
+    key = digest_of(("metaworld",), ("goals", benchmark, seed), np.__version__)
     kept = None if key is None else load(key)
     if kept is not None:
         return kept
