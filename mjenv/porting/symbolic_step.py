@@ -99,6 +99,19 @@ def _indexed(error: ValueAsIndex, known: Collection[tuple[str, int]]) -> IndexFo
     return None if found is None or found.line in known else found
 
 
+# types of attributes, and of what is put there, that it cannot hold
+_WIDER = {
+    ("b", "i"): "a number rather than a truth", ("b", "f"): "a number rather than a truth",
+    ("i", "f"): "a real number rather than a whole one",
+    ("u", "f"): "a real number rather than a whole one",
+}  # fmt: skip
+
+
+def symbol_kind(value: Any) -> str:
+    """Kind of the type of a value, of one number or of several."""
+    return str(np.dtype(value.dtype if isinstance(value, Symbol) else np.asarray(value).dtype).kind)
+
+
 def attributes_after(
     original: Original,
     slots: list[Slot],
@@ -130,6 +143,9 @@ def attributes_after(
         if slot.optional and value is None:
             value = np.full(np.shape(slot.sample), np.nan)
         symbol = as_symbol(original_recording(value), value) if has_symbols(value) else value
+        kinds = np.asarray(slot.sample).dtype.kind, symbol_kind(symbol)
+        if not slot.optional and kinds in _WIDER:
+            raise NotTraced(f"found {named(slot.path)} in another type at times: {_WIDER[kinds]}")
         changed[slot.field] = symbol
     # others, which the step has left alone or changed
     now = dict(places._walk())
@@ -153,10 +169,9 @@ def attributes_after(
         if isinstance(value, Symbol):
             number = value.recording.numbers(value.ids)
             if number is None or old is None or not np.array_equal(number, old):
-                sample = np.zeros(value.shape, value.dtype)
-                new[path] = slot_of(
-                    path, sample if old is None else old, old is not None, old is None
-                )
+                wider = old is None or (np.asarray(old).dtype.kind, symbol_kind(value)) in _WIDER
+                sample = np.zeros(value.shape, value.dtype) if wider else old
+                new[path] = slot_of(path, sample, old is not None, old is None)
         elif value is None and is_number(old):
             new[path] = slot_of(path, old, False, True)
         elif is_number(value) and not same(value, old):
