@@ -10,11 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from mjenv import functions
+from mjenv.porting.powers import arctan2, cbrt, elementary, exp, log, log_of, power
 from mjenv.porting.refusals import MissingNumber
+from mjenv.porting.remainders import division, fmod
 from mjenv.porting.symbols import Symbol, as_symbol, constant
 from mjenv.tracing import numpy_functions as traced
-from mjenv.tracing.arrays import Traced, TraceError
+from mjenv.tracing.arrays import BOOL, Traced, TraceError
 
 
 def recording_in(values: Any) -> Any:
@@ -103,11 +104,11 @@ def _signbit(x: Any) -> Any:
 
 
 def _of_values(ufunc: np.ufunc, recording: Any, inputs: tuple, options: dict[str, Any]) -> Any:
+    # a list with symbols in it is an array
+    inputs = tuple(as_symbol(recording, x) if isinstance(x, list | tuple) else x for x in inputs)
     special = _SPECIAL.get(ufunc.__name__)
     if special is not None:
         return special(*inputs)
-    # a list with symbols in it is an array
-    inputs = tuple(as_symbol(recording, x) if isinstance(x, list | tuple) else x for x in inputs)
     shape = np.broadcast_shapes(*(np.shape(x) for x in inputs))
     found = traced.call_ufunc(ufunc, "__call__", tuple(_aligned(x, shape) for x in inputs), options)
     return wrap(found)
@@ -136,72 +137,31 @@ def wrap(found: Traced) -> Symbol:
     return Symbol(found.recording, np.array(found.ids), found.dtype, found.bound)
 
 
-def _power(x: Any, exponent: Any) -> Any:
-    number = numbers_of(exponent)
-    if number is not None and np.ndim(number) == 0 and isinstance(x, Symbol):
-        value = float(number)
-        if value == 0.5:
-            return np.sqrt(x)
-        if value == int(value) and 0 < abs(value) <= 16:
-            base = x if x.dtype.kind == "f" or isinstance(number, int) else x.astype(float)
-            found = base
-            for bit in bin(abs(int(value)))[3:]:
-                found = found * found
-                found = found * base if bit == "1" else found
-            return found if value > 0 else 1.0 / found
-        if value == 0:
-            return np.ones_like(x)
-    return functions_exp(exponent * _function("log")(x))
+def _without_nan(ufunc: np.ufunc) -> Callable:
+    """The better of two numbers; one of them where the other is none."""
 
-
-def _tanh(x: Any) -> Any:
-    return 1.0 - 2.0 / (functions_exp(2.0 * x) + 1.0)
-
-
-def _arcsinh(x: Any) -> Any:
-    size = np.abs(x)
-    return np.sign(x) * _function("log")(size + np.sqrt(size * size + 1.0))
-
-
-def _function(name: str) -> Callable[..., Any]:
-    """A function of `mjenv.functions` on symbols."""
-
-    def call(*inputs: Any) -> Any:
-        shape = np.broadcast_shapes(*(np.shape(x) for x in inputs))
-        arguments = [_aligned(x, shape) for x in inputs]
-        if len(arguments) == 2:
-            recording = traced.recording_of(arguments)
-            arguments = [
-                x
-                if isinstance(x, Traced)
-                else traced.constant(recording, np.asarray(x, np.float64), shape)
-                for x in arguments
-            ]
-        return wrap(getattr(functions, name)(*arguments))
+    def call(x: Any, y: Any) -> Any:
+        return np.where(np.isnan(x), y, np.where(np.isnan(y), x, ufunc(x, y)))
 
     return call
 
 
-functions_exp = _function("exp")
+def _tanh(x: Any) -> Any:
+    return 1.0 - 2.0 / (exp(2.0 * x) + 1.0)
+
+
+def _arcsinh(x: Any) -> Any:
+    size = np.abs(x)
+    return np.sign(x) * log(size + np.sqrt(size * size + 1.0))
 
 
 def rounded(x: Symbol, decimals: int = 0) -> Any:
     """Numbers rounded to some decimals, halves to even ones."""
     if decimals == 0:
         return np.rint(x)
+    if decimals < 0:
+        return np.rint(x / 10.0**-decimals) * 10.0**-decimals
     return np.rint(x * 10.0**decimals) / 10.0**decimals
-
-
-def _floor_divide(x: Any, y: Any) -> Any:
-    found = np.floor(x / y)
-    # whole numbers of whole numbers are places in lists
-    whole = all((v.dtype if isinstance(v, Symbol) else np.asarray(v).dtype).kind in "iu"
-                for v in (x, y))  # fmt: skip
-    return Symbol(found.recording, found.ids, np.dtype(np.int64)) if whole else found
-
-
-def _remainder(x: Any, y: Any) -> Any:
-    return x - y * _floor_divide(x, y)
 
 
 def matmul(a: Any, b: Any) -> Any:
@@ -217,36 +177,39 @@ def matmul(a: Any, b: Any) -> Any:
 
 
 _SPECIAL: dict[str, Callable[..., Any]] = {
-    **{name: _function(name) for name in traced.FUNCTIONS},
-    "power": _power,
-    "float_power": _power,
+    **{name: elementary(name) for name in traced.FUNCTIONS},
+    "arctan2": arctan2,
+    "power": power,
+    "float_power": lambda x, y: power(
+        x if isinstance(x, Symbol) else float(x), np.multiply(1.0, y)
+    ),
     "tanh": _tanh,
     "matmul": matmul,
     "hypot": lambda x, y: np.sqrt(x * x + y * y),
-    "remainder": _remainder,
-    "floor_divide": _floor_divide,
+    "remainder": lambda x, y: division(x, y)[1],
+    "floor_divide": lambda x, y: division(x, y)[0],
+    "divmod": division,
+    "fmod": fmod,
     "deg2rad": lambda x: x * (np.pi / 180),
     "radians": lambda x: x * (np.pi / 180),
     "rad2deg": lambda x: x * (180 / np.pi),
     "degrees": lambda x: x * (180 / np.pi),
-    "cosh": lambda x: (functions_exp(x) + functions_exp(-x)) / 2,
-    "sinh": lambda x: (functions_exp(x) - functions_exp(-x)) / 2,
+    "cosh": lambda x: (exp(x) + exp(-x)) / 2,
+    "sinh": lambda x: (exp(x) - exp(-x)) / 2,
     "arcsinh": _arcsinh,
-    "expm1": lambda x: functions_exp(x) - 1.0,
-    "log1p": lambda x: _function("log")(1.0 + x),
-    "exp2": lambda x: functions_exp(x * np.log(2.0)),
-    "log10": lambda x: _function("log")(x) / np.log(10.0),
-    "log2": lambda x: _function("log")(x) / np.log(2.0),
+    "expm1": lambda x: exp(x) - 1.0,
+    "log1p": lambda x: log(1.0 + x),
+    "exp2": lambda x: power(2.0, x),
+    "log10": log_of(10.0),
+    "log2": log_of(2.0),
     "conjugate": lambda x: x,
-    "fmax": lambda x, y: np.maximum(x, y),
-    "fmin": lambda x, y: np.minimum(x, y),
+    "fmax": _without_nan(np.maximum),
+    "fmin": _without_nan(np.minimum),
     "signbit": _signbit,
     "copysign": lambda x, y: np.where(_signbit(y), -np.abs(x), np.abs(x)),
-    "heaviside": lambda x, h: np.where(x < 0, 0.0, np.where(x > 0, 1.0, h)),
-    "fmod": lambda x, y: np.copysign(np.mod(np.abs(x), np.abs(y)), x),
-    "divmod": lambda x, y: (np.floor_divide(x, y), np.mod(x, y)),
+    "heaviside": lambda x, h: np.where(x < 0, 0.0, np.where(x > 0, 1.0, np.where(x == 0, h, x))),
     "logaddexp": lambda x, y: np.maximum(x, y) + np.log1p(np.exp(-np.abs(x - y))),
-    "cbrt": lambda x: np.sign(x) * functions_exp(_function("log")(np.abs(x)) / 3),
+    "cbrt": cbrt,
 }
 
 
@@ -291,7 +254,8 @@ def reduce(
 
 def _product(rows: Symbol) -> Any:
     """Products over the last axis."""
-    found: Any = np.ones(rows.shape[:-1])
+    rows = rows.astype(np.int64) if rows.dtype == BOOL else rows
+    found: Any = np.ones_like(rows[..., 0]) if rows.shape[-1] else np.ones(rows.shape[:-1])
     for k in range(rows.shape[-1]):
         found = found * rows[..., k]
     return found
