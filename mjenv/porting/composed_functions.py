@@ -20,15 +20,15 @@ TRAPEZOID = vars(np).get("trapezoid") or vars(np)["trapz"]
 
 def array(values: Any) -> Any:
     """An array, also of lists with values in them."""
-    if isinstance(values, Traced) or not _holds_values(values):
+    if isinstance(values, Traced) or not holds_values(values):
         return values if isinstance(values, Traced) else np.asarray(values)
     return np.stack([array(one) for one in values])
 
 
-def _holds_values(values: Any) -> bool:
+def holds_values(values: Any) -> bool:
     """True if there are values in lists."""
     if isinstance(values, list | tuple):
-        return any(map(_holds_values, values))
+        return any(map(holds_values, values))
     return isinstance(values, Traced)
 
 
@@ -46,17 +46,21 @@ def _network(rows: list[Any], carried: list[Any] | None = None) -> list[Any]:
     for end in range(len(rows) - 1, 0, -1):
         for k in range(end):
             one, other = rows[k], rows[k + 1]
+            swap = one > other
+            if one.dtype.kind == "f":
+                # what is no number comes last
+                swap = np.logical_or(swap, np.logical_and(np.isnan(one), other == other))
+            rows[k], rows[k + 1] = np.where(swap, other, one), np.where(swap, one, other)
             if carried is not None:
-                swap = one > other
                 first, second = carried[k], carried[k + 1]
                 carried[k] = np.where(swap, second, first)
                 carried[k + 1] = np.where(swap, first, second)
-            rows[k], rows[k + 1] = np.minimum(one, other), np.maximum(one, other)
     return rows
 
 
 def _rows(x: Any, axis: int | None) -> list[Any]:
     """Elements along an axis; all of them for None."""
+    x = array(x)
     moved = np.ravel(x) if axis is None else np.moveaxis(x, axis, 0)
     return [moved[k] for k in range(moved.shape[0])]
 
@@ -82,6 +86,7 @@ def _quantile(x: Any, q: Any, axis: int | None = None, keepdims: bool = False) -
     apart = rows[high] - rows[low]
     near_low, near_high = rows[low] + apart * part, rows[high] - apart * (1.0 - part)
     found = near_high if part >= 0.5 else near_low
+    found = np.where(np.isnan(rows[-1]), rows[-1], found)
     if keepdims:
         found = found.reshape([1] * np.ndim(x)) if axis is None else np.expand_dims(found, axis)
     return found
@@ -99,8 +104,10 @@ def _median(x: Any, axis: int | None = None, keepdims: bool = False) -> Any:
 
 
 def _cumulative(combine: Callable) -> Callable:
-    def call(x: Any, axis: int | None = None) -> Any:
-        rows = _rows(x, axis)
+    def call(x: Any, axis: int | None = None, dtype: Any = None) -> Any:
+        x = array(x)
+        # truth values are counted
+        rows = _rows(x.astype(dtype or (x.dtype if x.dtype.kind != "b" else int)), axis)
         for k in range(1, len(rows)):
             rows[k] = combine(rows[k - 1], rows[k])
         return np.stack(rows, axis=0 if axis is None else axis)
@@ -317,12 +324,15 @@ def _full_like(x: Any, value: Any, dtype: Any = None) -> Any:
     return (np.zeros_like(x) + value).astype(dtype)
 
 
-def _apply_along_axis(function: Callable, axis: int, x: Any) -> Any:
-    rows = np.moveaxis(x, axis, -1)
-    if rows.ndim == 1:
-        return function(rows)
-    found = [_apply_along_axis(function, -1, rows[k]) for k in range(rows.shape[0])]
-    return np.stack(found)
+def _apply_along_axis(function: Callable, axis: int, x: Any, *args: Any, **options: Any) -> Any:
+    x = array(x)
+    moved, place = np.moveaxis(x, axis, -1), axis % x.ndim
+    rows = moved.reshape(-1, moved.shape[-1])
+    found = np.stack([array(function(row, *args, **options)) for row in rows])
+    found = found.reshape(*moved.shape[:-1], *found.shape[1:])
+    # what each row gives takes the row's place
+    count = found.ndim - moved.ndim + 1
+    return np.moveaxis(found, range(found.ndim - count, found.ndim), range(place, place + count))
 
 
 COMPOSED: dict[Any, Callable] = {

@@ -18,7 +18,12 @@ from mjenv.tracing.arrays import DOUBLE, INT, TraceError
 PREFIX = "@random."  # of the names of fields that hold them
 # methods whose arguments may be values: from numbers between 0 and 1, and from normal ones
 _SCALED = ("uniform", "normal")
-_WHOLE = ("integers", "randint", "randrange", "choice")  # numbers below a limit, or between two
+# names of the arguments of methods that give whole numbers; of one limit alone, it is the upper one
+_WHOLE = {
+    "integers": ("low", "high", "size", "dtype", "endpoint"), "choice": ("high", "size"),
+    "randint": ("low", "high", "size"), "randrange": ("low", "high", "step"),
+}  # fmt: skip
+_SAME = {"a": "low", "b": "high", "start": "low", "stop": "high"}  # Python's names of limits
 UNKNOWN = 1 << 31  # size of whole numbers of which nothing is known
 FEW = 32  # whole numbers, of which ways may take each
 _NO_NUMBERS = ("seed", "get_state", "set_state", "getstate", "setstate", "spawn")
@@ -147,13 +152,17 @@ def sample_of(kind: type, method: str, args: tuple, options: dict[str, Any]) -> 
 
 def range_of(kind: type, method: str, args: tuple, options: dict[str, Any]) -> range | None:
     """Whole numbers that a method may give; None where nobody knows."""
-    names = ("low", "high")
-    given = dict(zip(names, args, strict=False)) | {n: options[n] for n in names if n in options}
-    limits = [one for one in given.values() if one is not None]
-    known = bool(limits) and all(isinstance(one, int | np.integer) for one in limits)
-    if method not in _WHOLE or not known:
+    if method not in _WHOLE:
         return None
-    inclusive = options.get("endpoint", kind is Random and method == "randint")
+    given = dict(zip(_WHOLE[method], args, strict=False))
+    given |= {_SAME.get(name, name): value for name, value in options.items()}
+    if method == "choice":
+        # its first argument is a number of things
+        given["high"] = given.pop("low", given.get("high"))
+    limits = [given[name] for name in ("low", "high") if given.get(name) is not None]
+    if not limits or not all(isinstance(one, int | np.integer) for one in limits):
+        return None
+    inclusive = given.get("endpoint", kind is Random and method == "randint")
     low, high = (0, *limits)[-2:]
     return range(int(low), int(high) + bool(inclusive))
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from mjenv.porting.composed_functions import COMPOSED, array
+from mjenv.porting.composed_functions import COMPOSED, array, holds_values
 from mjenv.porting.einsum import einsum
 from mjenv.porting.elimination import determinant, inverse, solve
 from mjenv.porting.singular_values import pseudo_inverse
@@ -27,11 +27,16 @@ def _joined(join: Callable) -> Callable:
     def call(arrays: Any, *args: Any, dtype: Any = None, **options: Any) -> Any:
         arrays = list(arrays)
         recording = recording_in(arrays)
-        parts = [as_symbol(recording, x) for x in arrays]
-        dtype = dtype or np.result_type(*(part.dtype for part in parts))
-        parts = [part.astype(dtype) for part in parts]
+        out = options.pop("out", None)
+        if out is not None and not isinstance(out, Symbol):
+            raise TraceError("found an array of numbers that values are written into")
+        known = [x if holds_values(x) else np.asarray(x) for x in arrays]
+        parts = [x if type(x) is np.ndarray else as_symbol(recording, x) for x in known]
+        dtype = np.dtype(dtype or np.result_type(*(part.dtype for part in parts)))
+        parts = [as_symbol(recording, part.astype(dtype)) for part in parts]
         ids = join([part.ids for part in parts], *args, **options)
-        return Symbol(recording, ids, dtype, max(part.bound for part in parts))
+        found = Symbol(recording, ids, dtype, max(part.bound for part in parts))
+        return found if out is None else out.take_from(found)
 
     return call
 
@@ -95,6 +100,8 @@ def _clip(
         x, low, high = (
             y if y is None else as_symbol(recording, y).astype(dtype) for y in (x, low, high)
         )
+    if low is None and high is None:
+        x = array(x).copy()
     if low is not None:
         x = np.maximum(x, low)
     if high is not None:
@@ -104,27 +111,38 @@ def _clip(
 
 def _norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
     x = as_symbol(recording_in((x,)), x)
+    if np.ndim(axis) and ord == "fro":
+        ord = None
+    if np.ndim(axis) and ord is not None:
+        raise TraceError(f"found numpy.linalg.norm(ord={ord}, axis={axis}) of matrices")
+    x = x if x.dtype.kind == "f" else x.astype(float)
     if ord in (None, 2) and (axis is not None or x.ndim == 1 or ord is None):
         return np.sqrt(np.sum(x * x, axis=axis, keepdims=keepdims))
     if ord == 1 and (axis is not None or x.ndim == 1):
         return np.sum(np.abs(x), axis=axis, keepdims=keepdims)
     if ord == np.inf and (axis is not None or x.ndim == 1):
         return np.max(np.abs(x), axis=axis, keepdims=keepdims)
+    if ord == -np.inf and (axis is not None or x.ndim == 1):
+        return np.min(np.abs(x), axis=axis, keepdims=keepdims)
     raise TraceError(f"found numpy.linalg.norm(ord={ord}, axis={axis}), which cannot be traced")
 
 
-def _mean(x: Any, axis: Any = None, dtype: None = None, keepdims: Any = False) -> Any:
+def _mean(x: Any, axis: Any = None, dtype: Any = None, keepdims: Any = False) -> Any:
     x = as_symbol(recording_in((x,)), x)
-    number = x.size if axis is None else int(np.prod([x.shape[a] for a in np.atleast_1d(axis)]))
-    return np.sum(x if x.dtype.kind == "f" else x.astype(float), axis=axis,
-                  keepdims=keepdims is True) / number  # fmt: skip
+    x = x.astype(dtype or (x.dtype if x.dtype.kind == "f" else float))
+    return np.sum(x, axis=axis, keepdims=keepdims) / _count(x, axis)
 
 
-def _var(x: Any, axis: Any = None, dtype: None = None, ddof: int = 0, keepdims: Any = False) -> Any:
+def _count(x: Symbol, axis: Any) -> int:
+    """How many elements there are along axes, all of them for None."""
+    return x.size if axis is None else int(np.prod([x.shape[a] for a in np.atleast_1d(axis)]))
+
+
+def _var(x: Any, axis: Any = None, dtype: Any = None, ddof: int = 0, keepdims: Any = False) -> Any:
     x = as_symbol(recording_in((x,)), x)
-    number = x.size if axis is None else x.shape[axis]
+    x = x.astype(dtype or (x.dtype if x.dtype.kind == "f" else float))
     apart = x - _mean(x, axis, keepdims=True)
-    return np.sum(apart * apart, axis=axis, keepdims=keepdims is True) / (number - ddof)
+    return np.sum(apart * apart, axis=axis, keepdims=keepdims) / (_count(x, axis) - ddof)
 
 
 def _cross(a: Any, b: Any) -> Any:
@@ -155,19 +173,24 @@ def _average(x: Any, axis: Any = None, weights: Any = None) -> Any:
 def _diff(x: Any, n: int = 1, axis: int = -1) -> Any:
     if n != 1:
         return _diff(_diff(x, n - 1, axis), 1, axis) if n else x
-    moved = np.moveaxis(x, axis, -1)
-    return np.moveaxis(moved[..., 1:] - moved[..., :-1], -1, axis)
+    moved = np.moveaxis(array(x), axis, -1)
+    apart = np.not_equal if moved.dtype == BOOL else np.subtract
+    return np.moveaxis(apart(moved[..., 1:], moved[..., :-1]), -1, axis)
 
 
-def _isclose(a: Any, b: Any, rtol: float = 1e-5, atol: float = 1e-8) -> Any:
-    return np.abs(a - b) <= atol + rtol * np.abs(b)
+def _isclose(
+    a: Any, b: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False
+) -> Any:
+    near = np.logical_and(np.abs(a - b) <= atol + rtol * np.abs(b), np.isfinite(b))
+    found = np.logical_or(near, np.equal(a, b))
+    return np.logical_or(found, np.logical_and(np.isnan(a), np.isnan(b))) if equal_nan else found
 
 
 def _reduced(ufunc: np.ufunc) -> Callable:
-    def call(x: Any, axis: Any = None, **options: Any) -> Any:
-        if options.pop("out", None) is not None:
+    def call(x: Any, axis: Any = None, dtype: Any = None, out: Any = None, **options: Any) -> Any:
+        if out is not None:
             raise TraceError(f"found numpy.{ufunc.__name__} with out, which cannot be traced")
-        return reduce(ufunc, x, axis=axis, **options)
+        return reduce(ufunc, x, axis=axis, dtype=dtype, **options)
 
     return call
 
@@ -185,32 +208,55 @@ def _like(make: Callable) -> Callable:
     return call
 
 
-def _nan_to_num(x: Any, copy: bool = True, nan: float = 0.0) -> Any:
-    big = np.finfo(x.dtype).max
-    return np.clip(np.where(np.isnan(x), nan, x), -big, big)
+def _nan_to_num(
+    x: Any, copy: bool = True, nan: float = 0.0, posinf: Any = None, neginf: Any = None
+) -> Any:
+    x = array(x)
+    big = np.finfo(x.dtype).max if x.dtype.kind == "f" else np.inf
+    found = np.where(np.isnan(x), nan, x)
+    found = np.where(x == np.inf, big if posinf is None else posinf, found)
+    found = np.where(x == -np.inf, -big if neginf is None else neginf, found).astype(x.dtype)
+    return found if copy else x.take_from(found)
 
 
 def _arg(better: str) -> Callable:
-    def call(x: Any, axis: Any = None) -> Any:
-        if axis is not None and x.ndim > 1:
-            raise TraceError(f"found numpy.arg{better} with axis, which cannot be traced")
-        best = (np.max if better == "max" else np.min)(x)
-        found: Any = x.size - 1
-        for k in reversed(range(x.size - 1)):
-            found = np.where(x.ravel()[k] == best, k, found)
-        if isinstance(found, Symbol):
-            # a place in lists, which ways may take one by one
-            found.recording.few[int(found.ids.item())] = tuple(range(x.size))
+    def call(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
+        x = array(x)
+        rows = np.ravel(x) if axis is None else np.moveaxis(x, axis, 0)
+        best = (np.max if better == "max" else np.min)(rows, axis=0)
+        count = rows.shape[0]
+        found: Any = np.full_like(rows[0], count - 1, dtype=int)
+        for k in reversed(range(count - 1)):
+            # the first one that is no number is better than all numbers
+            here = rows[k] == best
+            if x.dtype.kind == "f":
+                here = np.logical_or(here, np.isnan(rows[k]))
+            found = np.where(here, k, found)
+        # places in lists, which ways may take one by one
+        for value in np.ravel(found.ids).tolist():
+            found.recording.few[value] = tuple(range(count))
+        if keepdims:
+            axes = range(x.ndim) if axis is None else axis
+            found = np.expand_dims(found, tuple(axes) if axis is None else axes)
         return found
 
     return call
+
+
+def _trace(x: Any, offset: int = 0) -> Any:
+    return np.sum(np.diagonal(x, offset), axis=-1)
+
+
+def _shares(a: Any, b: Any, *_: Any) -> bool:
+    both = isinstance(a, Symbol) and isinstance(b, Symbol)
+    return both and bool(np.may_share_memory(a.ids, b.ids))
 
 
 _MOVED = (
     np.squeeze, np.ravel, np.reshape, np.transpose, np.tile, np.repeat, np.expand_dims,
     np.broadcast_to, np.flip, np.fliplr, np.flipud, np.roll, np.moveaxis, np.swapaxes, np.rollaxis,
     np.atleast_1d, np.atleast_2d, np.diagonal, np.split, np.array_split, np.hsplit, np.delete,
-    np.take, np.rot90,
+    np.take, np.rot90, np.atleast_3d,
 )  # fmt: skip
 _FUNCTIONS: dict[Any, Callable] = {
     **COMPOSED,
@@ -244,7 +290,7 @@ _FUNCTIONS: dict[Any, Callable] = {
     np.argmax: _arg("max"),
     np.argmin: _arg("min"),
     np.isclose: _isclose,
-    np.allclose: lambda a, b, **options: np.all(_isclose(a, b, **options)),
+    np.allclose: lambda a, b, *args, **options: np.all(_isclose(a, b, *args, **options)),
     np.array_equal: lambda a, b: np.all(a == b) if np.shape(a) == np.shape(b) else False,
     np.zeros_like: _like(np.zeros),
     np.ones_like: _like(np.ones),
@@ -253,13 +299,13 @@ _FUNCTIONS: dict[Any, Callable] = {
     np.round: rounded,
     np.around: rounded,
     np.diff: _diff,
-    np.copy: lambda x, **_: x.copy(),
+    np.copy: lambda x, order="K", subok=False: x.copy(),
     np.copyto: _copyto,
     np.count_nonzero: lambda x, axis=None: np.sum(x != 0, axis=axis),
     np.shape: lambda x: x.shape,
     np.ndim: lambda x: x.ndim,
     np.size: lambda x, axis=None: x.size if axis is None else x.shape[axis],
-    np.trace: lambda x: np.sum(np.diagonal(x)),
+    np.trace: _trace,
     np.linalg.solve: solve,
     np.linalg.inv: inverse,
     np.linalg.det: determinant,
@@ -268,7 +314,8 @@ _FUNCTIONS: dict[Any, Callable] = {
     np.ndarray.copy: lambda x: x.copy(),
     np.iscomplexobj: lambda x: False,
     np.isrealobj: lambda x: True,
-    np.may_share_memory: lambda a, b, *_: False,
+    np.may_share_memory: _shares,
+    np.shares_memory: _shares,
 }
 
 
