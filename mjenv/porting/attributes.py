@@ -311,7 +311,7 @@ class Places:
     def _content(self, value: Any, kept: list[Any]) -> Any:
         """What a place has in it, without what is reached from there."""
         if isinstance(value, Symbol):
-            return value.dtype.char, value.ids.shape, value.ids.tobytes()
+            return value.dtype.char, value.known_type, value.ids.shape, value.ids.tobytes()
         if isinstance(value, np.ndarray) and value.dtype.kind in "fiub":
             return value.dtype.char, value.shape, value.tobytes()
         kind = type(value)

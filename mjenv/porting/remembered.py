@@ -71,7 +71,7 @@ def content(value: Any, kept: list[Any]) -> Any:
     """
     # values and numbers
     if isinstance(value, Symbol):
-        more = value.contact.slot if isinstance(value, Place) else 0
+        more = value.known_type, value.contact.slot if isinstance(value, Place) else 0
         ids = value.ids
         return type(value), value.dtype.char, value.bound, ids.shape, ids.tobytes(), more
     if isinstance(value, np.ndarray) and value.dtype.kind in "fiub":

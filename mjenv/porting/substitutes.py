@@ -8,14 +8,16 @@ package that is followed, and only while it is, these names mean functions that 
 import builtins
 import math
 import sys
+from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from types import ModuleType
+from types import BuiltinFunctionType, ModuleType
 from typing import Any
 
 import numpy as np
 
 from mjenv.porting.common_generators import CommonModule, module_of
+from mjenv.porting.composed_functions import array
 from mjenv.porting.endings import FOLD
 from mjenv.porting.folding import (
     Fold,
@@ -28,6 +30,15 @@ from mjenv.porting.folding import (
     total,
 )
 from mjenv.porting.generators import Refused, is_random
+from mjenv.porting.kinds import (
+    NUMBERS,
+    has_attribute,
+    is_instance,
+    is_scalar,
+    number_type,
+    type_of,
+)
+from mjenv.porting.mathematics import Math, on_symbols
 from mjenv.porting.rotations import Rotation
 from mjenv.porting.symbolic_contacts import Count, Possible, numbers
 from mjenv.porting.symbols import Symbol, as_symbol, constant, has_symbols
@@ -38,6 +49,9 @@ _TAKE_LISTS = frozenset(
     ("concatenate", "stack", "hstack", "vstack", "column_stack", "dstack", "broadcast_arrays",
      "multi_dot", "select", "polyval")
 )  # fmt: skip
+# functions that give arrays also of one number
+_ZERO_AXES = frozenset((np.where, np.squeeze, np.reshape, np.broadcast_to, np.full_like,
+                        np.zeros_like, np.ones_like, np.copy, np.nan_to_num))  # fmt: skip
 _MAKERS = ("zeros", "ones", "empty", "full", "eye", "identity")
 
 
@@ -53,7 +67,7 @@ class _Arrays(type):
         return cls.make(shape, dtype=dtype)
 
     def __instancecheck__(cls, value: Any) -> bool:
-        return isinstance(value, np.ndarray | Symbol)
+        return is_instance(value, np.ndarray)
 
 
 class _Random(CommonModule):
@@ -122,14 +136,30 @@ class _WithLists:
     def __call__(self, *args: Any, **options: Any) -> Any:
         args = tuple(
             as_symbol(self._recording, one)
-            if isinstance(one, list | tuple) and has_symbols(one) else one
+            if isinstance(one, list | tuple | deque) and has_symbols(one) else one
             for one in args
         )  # fmt: skip
-        return self._real(*args, **options)
+        _refuse_out(self._real, args, options)
+        found = self._real(*args, **options)
+        if isinstance(found, Symbol) and not found.ndim and found.known_type is None:
+            found.known_type = np.ndarray if self._real in _ZERO_AXES else found.dtype.type
+        return found
 
     def __getattr__(self, name: str) -> Any:
         # such as reductions of functions of two numbers
         return getattr(self._real, name)
+
+
+def _refuse_out(real: Any, args: tuple, options: dict[str, Any]) -> None:
+    """Refuse a number to write into: of some, nobody knows whether it is an array.
+
+    Raises:
+        TraceError: there is one.
+    """
+    given = args[real.nin :] if isinstance(real, np.ufunc) else ()
+    for one in (*given, options.get("out")):
+        if isinstance(one, Symbol) and not one.ndim and one.known_type is not np.ndarray:
+            raise TraceError("found out= of a number, expected an array")
 
 
 class _Joined:
@@ -146,7 +176,7 @@ class _Joined:
             raise TraceError("found numpy.r_ of ranges and values, expected numpy.concatenate")
         if self._real is np.c_:
             return np.column_stack(parts)
-        return np.concatenate([np.atleast_1d(one) for one in parts])
+        return np.concatenate([np.atleast_1d(array(one)) for one in parts])
 
 
 class _Vectorized:
@@ -177,16 +207,18 @@ class Numpy:
             members[name] = self._converting(name)
         for name in _MAKERS:
             members[name] = self._making(name)
-        for name in ("float64", "float32", "bool_", "int64", "int32"):
-            members[name] = _number_type(getattr(np, name))
+        members["isscalar"] = is_scalar
         members |= {"r_": _Joined(np.r_), "c_": _Joined(np.c_), "vectorize": _Vectorized}
-        members["ndarray"] = _Arrays("ndarray", (), {"make": staticmethod(self._making("empty"))})
+        made = {"make": staticmethod(self._making("empty")), "real_type": np.ndarray}
+        members["ndarray"] = _Arrays("ndarray", (), made)
         vars(self).update(members)
 
     def __getattr__(self, name: str) -> Any:
         real = getattr(np, name)
         if name == "random":
             return _Random(self._recording)
+        if isinstance(real, type) and real in NUMBERS:
+            return number_type(real)
         if name == "linalg":
             return _Part(real, self._recording)
         plain = isinstance(real, type) or not callable(real) or name in _TAKE_LISTS
@@ -199,9 +231,17 @@ class Numpy:
             dtype = _dtype(dtype)
             if not has_symbols(value):
                 return real(value, dtype, *args, **options)
+            if args or options.keys() - {"copy", "order", "subok", "ndmin"}:
+                raise TraceError(f"found numpy.{name} of values with {', '.join(options)}")
             made = as_symbol(self._recording, value)
-            made = made if dtype is None else made.astype(dtype)
-            return made.copy() if name == "array" else made
+            made = made if dtype is None else made.astype(dtype, copy=False)
+            copies = options.get("copy", True if name == "array" else None)
+            shape = (1,) * (options.get("ndmin", 0) - made.ndim) + made.shape
+            contiguous = name != "ascontiguousarray" or made.ids.flags.c_contiguous
+            number = not made.ndim and made.known_type is not np.ndarray
+            if (copies or not contiguous or number) and made is value:
+                made = made.copy()
+            return made.reshape(shape) if shape != made.shape or not shape else made
 
         return convert
 
@@ -209,14 +249,21 @@ class Numpy:
         real = getattr(np, name)
 
         def make(*args: Any, dtype: Any = None, **options: Any) -> Any:
-            if name == "full" and has_symbols(args[1:2]):
-                made = as_symbol(self._recording, args[1])
-                ids = np.array(np.broadcast_to(made.ids, args[0]))
-                return Symbol(self._recording, ids, made.dtype)
+            value = args[1:2] or [options.get("fill_value")]
+            if name == "full" and has_symbols([*value]):
+                made = as_symbol(self._recording, value[0])
+                dtype = dtype if len(args) < 3 else args[2]
+                made = made if dtype is None else made.astype(_dtype(dtype))
+                shape = args[0] if args else options["shape"]
+                ids = np.array(np.broadcast_to(made.ids, shape))
+                return Symbol(self._recording, ids, made.dtype, made.bound)
             options |= {} if dtype is None else {"dtype": _dtype(dtype)}
             args = tuple(_dtype(one) for one in args)
             made = real(*args, **options)
-            return constant(self._recording, made) if made.dtype.kind in "fiub" else made
+            if made.dtype.kind not in "fiub":
+                return made
+            found = constant(self._recording, made)
+            return found.reshape(()) if not found.ndim else found
 
         return make
 
@@ -226,56 +273,6 @@ class Numpy:
 
 def _dtype(dtype: Any) -> Any:
     return getattr(dtype, "real_type", dtype) if isinstance(dtype, type) else dtype
-
-
-def _number_type(real: Any) -> type:
-    """A type of numbers whose constructor leaves symbols symbols."""
-
-    class Kind(type):
-        """Knows symbols of the type as instances."""
-
-        def __instancecheck__(cls, value: Any) -> bool:
-            if isinstance(value, Symbol):
-                return value.ndim == 0 and value.dtype.kind == np.dtype(real).kind
-            return isinstance(value, real)
-
-    class Number(real if real not in (bool, np.bool_) else object, metaclass=Kind):  # type: ignore
-        """Stands for the type."""
-
-        real_type = real
-        dtype = np.dtype(real)
-
-        def __new__(cls, *values: Any, **options: Any) -> Any:
-            """A number, or a symbol of one."""
-            if values and isinstance(values[0], Symbol):
-                plain = real in (float, int, bool)
-                if plain and values[0].size != 1:
-                    raise TypeError("only length-1 arrays can be converted to Python scalars")
-                found = values[0].astype(real)
-                return found.reshape(()) if plain else found
-            return real(*values, **options)
-
-    Number.__name__ = real.__name__
-    return Number
-
-
-class Math:
-    """The module math, whose functions take symbols."""
-
-    def __getattr__(self, name: str) -> Any:
-        real = getattr(math, name)
-        same = {"pow": "power", "asin": "arcsin", "acos": "arccos", "atan": "arctan",
-                "atan2": "arctan2", "fabs": "abs", "dist": None, "isclose": "isclose"}  # fmt: skip
-
-        def call(*args: Any) -> Any:
-            if not has_symbols(args):
-                return real(*args)
-            found = getattr(np, same.get(name, name) or "", None)
-            if found is None:
-                raise TraceError(f"found math.{name} of traced values, expected functions of numpy")
-            return found(*args)
-
-        return call if callable(real) else real
 
 
 def _extreme(real: Any, better: Any) -> Any:
@@ -294,25 +291,17 @@ def _extreme(real: Any, better: Any) -> Any:
     return call
 
 
-def _isinstance(value: Any, kinds: Any) -> bool:
-    if isinstance(value, Symbol):
-        for kind in kinds if isinstance(kinds, tuple) else (kinds,):
-            kind = getattr(kind, "real_type", kind)
-            number = {float: "f", int: "i", bool: "b"}.get(kind)
-            if value.ndim == 0 and number == value.dtype.kind:
-                return True
-    return isinstance(value, kinds)
-
-
 def names(recording: Any) -> dict[str, Any]:
     """Return the substitutes of names: of modules under which they are found, and Python's own."""
     return {
-        "bool": _number_type(bool),
-        "float": _number_type(float),
-        "int": _number_type(int),
+        "bool": number_type(bool),
+        "float": number_type(float),
+        "int": number_type(int),
         "max": _extreme(builtins.max, lambda one, best: one > best),
         "min": _extreme(builtins.min, lambda one, best: one < best),
-        "isinstance": _isinstance,
+        "isinstance": is_instance,
+        "type": type_of,
+        "hasattr": has_attribute,
         "sum": _of_possible(builtins.sum, total),
         "any": _of_possible(builtins.any, any_of),
         "all": _of_possible(builtins.all, all_of),
@@ -340,6 +329,11 @@ def _range(*args: Any) -> Any:
     return builtins.range(*args)
 
 
+def _is_of_math(value: Any) -> bool:
+    """True for a function of the module math."""
+    return type(value) is BuiltinFunctionType and value.__module__ == "math"
+
+
 def _is_rotation(value: Any) -> bool:
     """True if it is SciPy's class of rotations."""
     if not isinstance(value, type) or value.__name__ != "Rotation":
@@ -361,6 +355,7 @@ def substituted(recording: Any, spaces: Iterable[dict[str, Any]]) -> Iterator[No
     for space in spaces:
         new = {n: numpy for n, v in space.items() if v is np}
         new |= {n: maths for n, v in space.items() if v is math}
+        new |= {n: on_symbols(v.__name__) for n, v in space.items() if _is_of_math(v)}
         new |= {n: Rotation(v) for n, v in space.items() if _is_rotation(v)}
         new |= {n: _of_random(recording, n, v) for n, v in space.items() if is_random(v)}
         new |= {n: v for n, v in own.items() if n not in space}

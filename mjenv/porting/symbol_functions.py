@@ -337,6 +337,11 @@ def call_function(function: Callable, args: tuple, kwargs: dict[str, Any]) -> An
     return call(*args, **given)
 
 
+def is_known(function: Any) -> bool:
+    """True for functions of numpy that symbols know."""
+    return callable(function) and function in _FUNCTIONS
+
+
 @cache
 def _fits(call: Callable, count: int, names: tuple[str, ...]) -> bool:
     """True if a function takes so many arguments, and options of these names."""

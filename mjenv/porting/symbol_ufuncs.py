@@ -5,6 +5,7 @@ shapes and axes. Functions whose bits numpy leaves to the processor (sin, dot, n
 engine's own, within rounding of numpy's.
 """
 
+from collections import deque
 from collections.abc import Callable
 from typing import Any
 
@@ -13,7 +14,7 @@ import numpy as np
 from mjenv.porting.powers import arctan2, cbrt, elementary, exp, log, log_of, power
 from mjenv.porting.refusals import MissingNumber
 from mjenv.porting.remainders import division, fmod
-from mjenv.porting.symbols import Symbol, as_symbol, constant
+from mjenv.porting.symbols import Symbol, as_symbol, constant, is_of_numpy, wrapped
 from mjenv.tracing import numpy_functions as traced
 from mjenv.tracing.arrays import BOOL, Traced, TraceError
 
@@ -23,7 +24,7 @@ def recording_in(values: Any) -> Any:
     for value in values:
         if isinstance(value, Symbol):
             return value.recording
-        if isinstance(value, list | tuple):
+        if isinstance(value, list | tuple | deque):
             found = recording_in(value)
             if found is not None:
                 return found
@@ -52,12 +53,14 @@ def call_ufunc(ufunc: np.ufunc, method: str, inputs: tuple, options: dict[str, A
         found = found if dtype is None else found.astype(dtype)
     else:
         raise TraceError(f"found numpy.{ufunc.__name__}.{method}, which cannot be traced")
+    if isinstance(found, Symbol) and not found.ndim and any(map(is_of_numpy, inputs)):
+        found.known_type = found.dtype.type
     if out is None:
         return found
     target = out[0]
     if not isinstance(target, Symbol):
         raise TraceError("found an array of numbers that values are written into")
-    if not target.ndim:
+    if not target.ndim and target.known_type is not np.ndarray:
         # a number, which `+=` replaces
         return found
     return target.take_from(found)
@@ -105,7 +108,9 @@ def _signbit(x: Any) -> Any:
 
 def _of_values(ufunc: np.ufunc, recording: Any, inputs: tuple, options: dict[str, Any]) -> Any:
     # a list with symbols in it is an array
-    inputs = tuple(as_symbol(recording, x) if isinstance(x, list | tuple) else x for x in inputs)
+    inputs = tuple(
+        as_symbol(recording, x) if isinstance(x, list | tuple | deque) else x for x in inputs
+    )
     special = _SPECIAL.get(ufunc.__name__)
     if special is not None:
         return special(*inputs)
@@ -134,7 +139,7 @@ def _aligned(x: Any, shape: tuple[int, ...]) -> Any:
 
 def wrap(found: Traced) -> Symbol:
     """A traced array as a symbol of its own."""
-    return Symbol(found.recording, np.array(found.ids), found.dtype, found.bound)
+    return wrapped(Symbol(found.recording, np.array(found.ids), found.dtype, found.bound))
 
 
 def _without_nan(ufunc: np.ufunc) -> Callable:

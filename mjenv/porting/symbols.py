@@ -5,11 +5,15 @@ the front, elements are assigned to, sums run over all axes, and `if` of a value
 `Paths`, which follows both answers. Symbols of constants alone are computed at once.
 """
 
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
+from numpy.lib.mixins import NDArrayOperatorsMixin
 
+from mjenv.porting.callers import is_caught, makes_message
 from mjenv.porting.chosen import Chosen, written
 from mjenv.porting.refusals import ValueAsIndex
 from mjenv.tracing.arrays import BOOL, DOUBLE, Load, Recording, Traced, TraceError
@@ -95,17 +99,41 @@ class Follower(Recording):
         return np.asarray(self.constants, np.float64)[-1 - ids]
 
 
-class Symbol(Traced):
-    """An array of one world whose elements are values of a recording; see the file."""
+def _dividing(name: str) -> Callable[[Any, Any], Any]:
+    """An operator that divides, of which Python's own numbers refuse division by 0."""
+    operator = vars(NDArrayOperatorsMixin)[f"__{name}__"]
 
-    __slots__ = ("owner",)
+    def call(self: Any, other: Any) -> Any:
+        one, divisor = (other, self) if name.startswith("r") else (self, other)
+        _refuse_zero(one, divisor, name)
+        return operator(self, other)
+
+    return call
+
+
+class Symbol(Traced):
+    """An array of one world whose elements are values of a recording; see the file.
+
+    Attributes:
+        owner: of the field or the attribute that it is a part of; None for neither.
+        known_type: type of the number that it stands for, or numpy's of arrays; None if it may be
+            one of several (kinds.py).
+    """
+
+    __slots__ = ("_bound", "known_type", "owner")
     recording: Follower
     owner: Any
+    known_type: type | None
 
     def __init__(self, recording: Any, ids: np.ndarray, dtype: Any, bound: int = 1 << 31):
         bound = bound if np.dtype(dtype).kind == "i" else 1
         super().__init__(recording, ids, np.dtype(dtype), min(bound, 1 << 52))
-        self.owner = None
+        self.owner = self.known_type = None
+
+    # all views of an array know how large its elements may be
+    bound = property(
+        lambda self: self._bound[0], lambda self, bound: setattr(self, "_bound", [bound])
+    )
 
     def __reduce__(self) -> tuple:
         """For a file, without what it was a part of."""
@@ -113,9 +141,19 @@ class Symbol(Traced):
 
     def like(self, ids: Any, ordered: bool | None = None) -> "Symbol":
         """The same kind of numbers elsewhere; a view where `ids` is one."""
-        made = Symbol(self.recording, np.asarray(ids), self.dtype, self.bound)
+        # an array that is made of a number has its own
+        apart = not self.ndim and np.ndim(ids) and self.known_type is not np.ndarray
+        ids = np.array(ids) if apart else np.asarray(ids)
+        made = Symbol(self.recording, ids, self.dtype, self.bound)
         # what is written into a part of a field is written into the field
-        made.owner = self.owner
+        if np.may_share_memory(made.ids, self.ids):
+            made.owner, made._bound = self.owner, self._bound
+        return made
+
+    def _shaped(self, ids: Any) -> "Symbol":
+        """The same, where numpy makes an array also of one element."""
+        made = self.like(ids)
+        made.known_type = None if made.ndim else np.ndarray
         return made
 
     def __copy__(self) -> Any:
@@ -143,18 +181,24 @@ class Symbol(Traced):
             # as an index of an array it may become a call
             raise error if self.dtype.kind != "i" else ValueAsIndex(str(error)) from None
 
-    def _numbers(self, what: str) -> np.ndarray:
+    def _numbers(self, what: str, truths: bool = False) -> np.ndarray:
         numbers = self.recording.numbers(self.ids)
         if numbers is None:
-            numbers = self._asked()
+            numbers = self._asked(truths)
         if numbers is None:
             raise TraceError(f"found {what} made of values that are known only when it runs")
         return numbers.astype(self.dtype)
 
-    def _asked(self) -> np.ndarray | None:
-        """The numbers that a way has, where they are few; None for others."""
+    def _asked(self, truths: bool) -> np.ndarray | None:
+        """The numbers that a way has, where they are few; None for others.
+
+        Args:
+            truths: whether truth values are few.
+        """
         few, paths = self.recording.few, self.recording.paths
         flat = self.ids.reshape(-1).tolist()
+        if truths and self.dtype == BOOL:
+            few = {**dict.fromkeys(flat, (0, 1)), **few}
         if paths is None or any(value >= 0 and value not in few for value in flat):
             return None
         found = [
@@ -169,7 +213,13 @@ class Symbol(Traced):
     def __getitem__(self, index: Any) -> Any:
         if self._chooses(index):
             return Chosen(self, index)
-        return self.like(self.ids[_plain(index)])
+        index = _plain(index)
+        made = self.like(self.ids[index])
+        if not made.ndim:
+            parts = index if isinstance(index, tuple) else (index,)
+            view = any(part is Ellipsis for part in parts)
+            made.known_type = np.ndarray if view else self.dtype.type
+        return made
 
     def _chooses(self, index: Any) -> bool:
         """True if an index is a mask of values."""
@@ -186,6 +236,7 @@ class Symbol(Traced):
             index, value = ..., written(self, index, value)
         new = as_symbol(self.recording, value).astype(self.dtype)
         self.ids[_plain(index)] = new.ids
+        self._bound[0] = max(self._bound[0], new.bound)
 
     def take_from(self, value: Any) -> "Symbol":
         """Have other values, in place."""
@@ -231,77 +282,90 @@ class Symbol(Traced):
 
     # methods of arrays
 
-    def astype(self, dtype: Any, copy: bool = True, **_: Any) -> "Symbol":
-        """The elements in another type; what is cut off is as in numpy."""
-        dtype = np.dtype(dtype)
+    def astype(
+        self, dtype: Any, order: str = "K", casting: str = "unsafe", subok: bool = True,
+        copy: bool = True,
+    ) -> "Symbol":  # fmt: skip
+        """The elements in another type; what is cut off is as in numpy.
+
+        Raises:
+            TraceError: values do not have the type.
+        """
+        dtype = np.dtype(getattr(dtype, "real_type", dtype))
         if dtype == self.dtype:
-            return self.copy()
+            return self.copy() if copy else self
         numbers = self.recording.numbers(self.ids)
         if numbers is not None:
             return constant(self.recording, numbers.astype(self.dtype).astype(dtype))
         if dtype.kind == "i" and self.dtype.kind == "f":
             found: Any = np.where(self < 0, -np.floor(-self), np.floor(self))
-            return Symbol(self.recording, found.ids, np.int64)
+            return Symbol(self.recording, found.ids, dtype)
         made = Traced(self.recording, self.ids, self.dtype, self.bound).astype(dtype)
-        return Symbol(self.recording, np.array(made.ids), dtype, made.bound)
+        return wrapped(Symbol(self.recording, np.array(made.ids), dtype, made.bound))
 
     def copy(self, order: str = "C") -> "Symbol":
         """The same numbers in an array of its own."""
         made = self.like(self.ids.copy())
-        made.owner = None
+        made.known_type = self.known_type
         return made
 
-    def flatten(self, order: str = "C") -> "Symbol":
+    def flatten(self, order: Any = "C") -> "Symbol":
         """A copy with one axis."""
-        made = self.like(self.ids.flatten())
-        made.owner = None
-        return made
+        return self.like(self.ids.flatten(_order(order)))
 
-    def ravel(self, order: str = "C") -> "Symbol":
+    def ravel(self, order: Any = "C") -> "Symbol":
         """The elements on one axis."""
-        return self.like(self.ids.ravel())
+        return self.like(self.ids.ravel(_order(order)))
 
-    def reshape(self, *shape: Any, **_: Any) -> "Symbol":
+    def reshape(self, *shape: Any, order: Any = "C", **options: Any) -> "Symbol":
         """The elements in another shape."""
-        return self.like(self.ids.reshape(*shape))
+        return self._shaped(self.ids.reshape(*shape, order=_order(order), **options))
 
     def squeeze(self, axis: Any = None) -> "Symbol":
         """Without axes of length 1."""
-        return self.like(self.ids.squeeze(axis))
+        return self._shaped(self.ids.squeeze(axis))
 
     def transpose(self, *axes: Any) -> "Symbol":
         """With its axes in another order."""
         return self.like(self.ids.transpose(*axes))
 
+    @property
+    def flat(self) -> "Symbol":
+        """The elements on one axis, to be read where they lie in another order."""
+        made = self.ravel()
+        if not np.may_share_memory(made.ids, self.ids):
+            made.owner = _Unwritten()
+        return made
+
+    @flat.setter
+    def flat(self, values: Any) -> None:
+        self[...] = np.resize(values, self.size).reshape(self.shape)
+
     T = property(transpose)
-    flat = property(ravel)
     real = property(lambda self: self)
     base = property(lambda self: None)
     nbytes = property(lambda self: self.size * self.dtype.itemsize)
 
     def item(self, *index: Any) -> "Symbol":
-        """One element."""
-        return self[index] if index else self.reshape(())
+        """One element, a number of Python's."""
+        if index and (len(index) > 1 or isinstance(index[0], tuple)):
+            made = self.copy()[index if len(index) > 1 else index[0]]
+        else:
+            made = self.copy().ravel()[index[0] if index else slice(None)].reshape(())
+        made.known_type = {"f": float, "i": int, "b": bool}[self.dtype.kind]
+        return made
 
     def tolist(self) -> Any:
         """Elements in lists."""
-        return [one.tolist() for one in self] if self.ndim else self
-
-    def dot(self, other: Any) -> Any:
-        """Product of matrices or vectors."""
-        return np.dot(self, other)
+        return [one.tolist() for one in self] if self.ndim else self.item()
 
     def fill(self, value: Any) -> None:
         """Have one value everywhere."""
         self[...] = value
 
-    def round(self, decimals: int = 0) -> Any:
-        """The nearest numbers with as many decimals."""
-        return np.round(self, decimals)
-
-    def prod(self, axis: Any = None) -> Any:
-        """Product over an axis, or all."""
-        return np.prod(self, axis=axis)
+    def sort(self, axis: int = -1) -> None:
+        """Have the elements in ascending order."""
+        self.take_from(np.sort(self, axis))
 
     def __matmul__(self, other: Any) -> Any:
         return np.matmul(self, other)
@@ -318,25 +382,114 @@ class Symbol(Traced):
     def __ipow__(self, exponent: Any) -> Any:
         return self.take_from(np.power(self, exponent))
 
-    def __round__(self, decimals: int = 0) -> Any:
-        return np.round(self, decimals)
+    def __round__(self, decimals: int | None = None) -> Any:
+        if decimals is not None:
+            return np.round(self, decimals)
+        found = np.round(self).astype(int)
+        found.known_type = int
+        return found
+
+    __truediv__, __rtruediv__ = _dividing("truediv"), _dividing("rtruediv")
+    __floordiv__, __rfloordiv__ = _dividing("floordiv"), _dividing("rfloordiv")
+    __mod__, __rmod__ = _dividing("mod"), _dividing("rmod")
+    __divmod__, __rdivmod__ = _dividing("divmod"), _dividing("rdivmod")
+
+    def __mul__(self, other: Any) -> Any:
+        if isinstance(other, list | tuple | str) and not self.ndim and self.dtype.kind in "ib":
+            # so many times
+            return other * int(self._numbers("the length of a list").item())
+        return np.multiply(self, other)
+
+    __rmul__ = __mul__
 
     def __getattr__(self, name: str) -> Any:
+        from mjenv.porting.symbol_functions import is_known
+
         if name.startswith("__") or not hasattr(np.ndarray, name):
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-        raise TraceError(f"found .{name} of an array, which cannot be traced")
+        function = getattr(np, name, None)
+        # functions of these names have their arguments in another order
+        if name in ("compress", "choose") or not is_known(function):
+            raise TraceError(f"found .{name} of an array, which cannot be traced")
+        return partial(function, self)
 
     def __hash__(self) -> int:
-        # whole numbers are keys
-        if not self.ndim and self.dtype.kind == "i":
-            return hash(int(self._numbers("a key").item()))
-        return hash(self.ids.tobytes())
+        if self.ndim:
+            raise TypeError("unhashable type: 'numpy.ndarray'")
+        return hash(self._numbers("a key", truths=True).item())
+
+    def _text(self, write: Callable[[Any], str]) -> str:
+        """The text of the numbers, or in a message what this is."""
+        numbers = self.recording.numbers(self.ids)
+        if numbers is None and (self.recording.paths is None or makes_message()):
+            return f"Symbol({self.dtype}, shape={self.shape})"
+        numbers = self._numbers("a text", truths=True)
+        return write(numbers if self.ndim else numbers.item())
 
     def __repr__(self) -> str:
-        return f"Symbol({self.dtype}, shape={self.shape})"
+        return self._text(repr)
+
+    def __str__(self) -> str:
+        return self._text(str)
 
     def __format__(self, spec: str) -> str:
-        return repr(self)
+        if self.ndim:
+            return self._text(str)
+        return self._text(lambda number: format(number, spec))
+
+
+class _Unwritten:
+    """Owner of elements that were copied where numpy would write into an array."""
+
+    def refuse_writes(self) -> None:
+        """Refuse them."""
+        raise TraceError("found .flat of an array that lies in another order written into")
+
+
+def _order(order: Any) -> Any:
+    """The order of elements, where it does not depend on how they lie in memory."""
+    if order not in ("C", "F"):
+        raise TraceError(f"found order={order!r}, expected 'C' or 'F'")
+    return order
+
+
+def _refuse_zero(one: Any, divisor: Any, name: str) -> None:
+    """Refuse divisions by 0 that Python refuses, where numbers may be its own.
+
+    Raises:
+        TraceError: the package catches that error.
+    """
+    if not isinstance(divisor, Symbol) or divisor.ndim or divisor.recording.paths is None:
+        return
+    recording = divisor.recording
+    few = recording.few.get(int(divisor.ids), (0,))
+    if recording.numbers(divisor.ids) is not None or 0 not in few:
+        return
+    if any(is_of_numpy(x) for x in (one, divisor)):
+        return
+    if is_caught("ZeroDivisionError", "ArithmeticError"):
+        raise TraceError("found `except ZeroDivisionError`, expected an `if` of the divisor")
+    whole = all(x.dtype.kind in "ib" if isinstance(x, Symbol) else isinstance(x, int)
+                for x in (one, divisor))  # fmt: skip
+    if whole and "truediv" not in name:
+        error = ZeroDivisionError("integer division or modulo by zero")
+        recording.paths.raise_where(np.equal(divisor, 0), error)
+
+
+def is_of_numpy(x: Any) -> bool:
+    """True for what is known to be a number or an array of numpy's."""
+    if isinstance(x, Symbol):
+        return x.ndim > 0 or issubclass(x.known_type or object, np.generic | np.ndarray)
+    return isinstance(x, np.generic | np.ndarray)
+
+
+def wrapped(x: Symbol) -> Symbol:
+    """Whole numbers of 32 bits, which begin anew where they are too large."""
+    if x.dtype != np.int32 or x.bound <= 1 << 31:
+        return x
+    number: Any = Symbol(x.recording, x.ids, DOUBLE)
+    found = number - 2.0**32 * np.floor((number + 2.0**31) / 2.0**32)
+    return Symbol(x.recording, found.ids, x.dtype)
 
 
 def _plain(index: Any) -> Any:
@@ -359,8 +512,12 @@ def constant(recording: Any, numbers: Any) -> Symbol:
     array = np.asarray(numbers)
     if array.dtype.kind not in "fiub":
         raise TraceError(f"found {numbers!r}, expected numbers")
-    dtype = {"f": array.dtype, "b": BOOL}.get(array.dtype.kind, np.dtype(np.int64))
-    dtype = DOUBLE if dtype.itemsize == 2 or dtype.itemsize > 8 else dtype
+    dtype = array.dtype
+    if dtype.kind == "f" and dtype.itemsize not in (4, 8):
+        raise TraceError(f"found numbers of type {dtype}, expected float64 or float32")
+    if dtype.kind in "iu" and dtype not in (np.int64, np.int32):
+        # they begin anew where they are too large
+        raise TraceError(f"found numbers of type {dtype}, expected int64 or int32")
     bound = int(np.abs(array.astype(float)).max(initial=0)) + 1 if dtype.kind == "i" else 1
     return Symbol(recording, np.array(recording.constant(array)), dtype, bound)
 
@@ -373,7 +530,7 @@ def as_symbol(recording: Any, value: Any) -> Symbol:
     """
     if isinstance(value, Symbol):
         return value
-    if isinstance(value, list | tuple) and has_symbols(value):
+    if isinstance(value, list | tuple | deque) and has_symbols(value):
         parts = [as_symbol(recording, one) for one in value]
         if len({part.shape for part in parts}) > 1:
             raise ValueError("setting an array element with a sequence: parts differ in shape")
@@ -389,6 +546,6 @@ def has_symbols(value: Any) -> bool:
         return True
     if isinstance(value, dict):
         value = value.values()
-    elif not isinstance(value, list | tuple):
+    elif not isinstance(value, list | tuple | deque):
         return False
     return any(map(has_symbols, value))
