@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from mjenv.porting.callers import is_caught
 from mjenv.porting.choices import choose
 from mjenv.porting.symbols import Symbol, as_symbol, constant
 from mjenv.porting.words import Word
@@ -40,6 +41,7 @@ def element(values: Any, index: Any) -> Any:
     if count > MOST or not count:
         return values[index]
     if not within:
+        _refuse_caught()
         error = IndexError(f"found an index out of bounds for {count} elements")
         place.recording.paths.raise_where(np.logical_or(place >= count, place < -count), error)
 
@@ -109,6 +111,7 @@ def _in_table(values: Any, parts: list[Any]) -> Any:
         place = Symbol(recording, as_symbol(recording, place).ids, np.int64, count)
         flat = flat * count + place
     paths = recording.paths
+    _refuse_caught()
     paths.raise_where(outside, IndexError(f"found an index out of bounds of shape {values.shape}"))
     rest = values.shape[len(parts) :]
     table = values if isinstance(values, np.ndarray) else recording.numbers(values.ids)
@@ -125,6 +128,16 @@ def _in_table(values: Any, parts: list[Any]) -> Any:
     for k in range(len(rows) - 1):
         found = np.where(flat == k, rows[k], found)
     return found
+
+
+def _refuse_caught() -> None:
+    """Refuse an index that may be out of bounds where the package catches this.
+
+    Raises:
+        TraceError: it does.
+    """
+    if is_caught("IndexError", "LookupError"):
+        raise TraceError("found `except IndexError`, expected an `if` of the index")
 
 
 def fresh(recording: Any, made: Any) -> Any:

@@ -111,7 +111,7 @@ def _clip(
 
 def _norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
     x = as_symbol(recording_in((x,)), x)
-    if np.ndim(axis) and ord == "fro":
+    if ord == "fro" and (np.ndim(axis) or (axis is None and x.ndim == 2)):
         ord = None
     if np.ndim(axis) and ord is not None:
         raise TraceError(f"found numpy.linalg.norm(ord={ord}, axis={axis}) of matrices")

@@ -208,6 +208,7 @@ _SPECIAL: dict[str, Callable[..., Any]] = {
     "log10": log_of(10.0),
     "log2": log_of(2.0),
     "conjugate": lambda x: x,
+    "trunc": lambda x: np.where(x < 0, -np.floor(-x), np.floor(x)),
     "fmax": _without_nan(np.maximum),
     "fmin": _without_nan(np.minimum),
     "signbit": _signbit,
