@@ -286,7 +286,6 @@ def test_options_of_numpy_are_followed(function):
         (lambda x: np.add(x, x, out=np.zeros((2, 2)), where=x > 0)[0, 0], "add with where"),
         (lambda x: np.sum(x, where=x > 0), "add with where"),
         (lambda x: np.diff(x[0], 2, append=1.0)[0], "diff with append"),
-        (lambda x: float(np.argmax(x, axis=1)[0]), "argmax with axis"),
         (lambda x: np.average(x, axis=0, weights=[1.0, 3.0])[0], "average with axis"),
         (lambda x: np.inner(x, x)[0, 1], "inner of a matrix"),
     ],
