@@ -60,18 +60,20 @@ def is_instance(value: Any, kinds: Any) -> bool:
     """`isinstance(value, kinds)`, of what a value stands for."""
     real = _real(kinds)
     if isinstance(value, Symbol | Word | Roster | Register):
-        return _agreed("isinstance", [issubclass(one, real) for one in types_of(value)])
+        # what stands for other classes is no class
+        classes = tuple(one for one in real if isinstance(one, type))
+        return _agreed("isinstance", [issubclass(one, classes) for one in types_of(value)])
     return isinstance(value, real)
 
 
-def _real(kinds: Any) -> Any:
+def _real(kinds: Any) -> tuple:
     """Classes themselves, for what stands for them."""
     if isinstance(kinds, tuple | UnionType):
         parts = kinds if isinstance(kinds, tuple) else get_args(kinds)
-        return tuple(map(_real, parts))
+        return tuple(one for part in parts for one in _real(part))
     if kinds is type_of:
-        return type
-    return getattr(kinds, "real_type", kinds) if isinstance(kinds, type) else kinds
+        return (type,)
+    return (getattr(kinds, "real_type", kinds) if isinstance(kinds, type) else kinds,)
 
 
 def type_of(*args: Any, **options: Any) -> Any:

@@ -58,7 +58,7 @@ def phases(self, q, k):
     t = k * 0.02
     return [
         t % 0.08 < 0.04, t // 0.04, (t % 0.08) / 0.08, divmod(t, 0.06), 2.0**k, (-1) ** k, 0.5**k,
-        np.mod(k, np.array([3, 0])), (k - 9) // 2, -k % 3,
+        np.mod(k, np.array([3, 4])), (k - 9) // 2, -k % 3,
     ]  # fmt: skip
 
 
