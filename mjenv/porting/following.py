@@ -428,8 +428,7 @@ def _ids(recording: Follower, name: str, shape: tuple[int, ...]) -> np.ndarray:
 def _field_of(recording: Follower, slot: Slot) -> Symbol:
     """The symbol of an attribute."""
     sample = np.asarray(slot.sample)
-    kind = {"b": np.bool_, "i": np.int64, "u": np.int64}.get(sample.dtype.kind, sample.dtype)
-    return Symbol(recording, _ids(recording, slot.field, sample.shape), kind)
+    return Symbol(recording, _ids(recording, slot.field, sample.shape), sample.dtype)
 
 
 def _attribute(recording: Follower, original: Original, slot: Slot) -> Any:

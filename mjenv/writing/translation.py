@@ -282,36 +282,31 @@ class Translation:
 
     def _set_element(self, target: ast.Subscript, value: Value, frame: Frame) -> None:
         """Assign to a part of an array."""
-        place = target.value
-        # a part of a part is at indices of both
-        parts = [target.slice]
-        while isinstance(place, ast.Subscript):
-            parts.insert(0, place.slice)
-            place = place.value
+        place, parts = parts_of(target)
         if isinstance(place, ast.Attribute):
             of = evaluate(self, place.value, frame)
             if isinstance(of, Static) and isinstance(of.value, MjData | MjModel):
                 self.effect()
                 indices = [one for part in parts for one in indices_of(self, part, frame)]
-                if any(not isinstance(i, int | np.integer) for i, _ in indices[: len(parts) - 1]):
-                    raise NotWritten(f"found an assignment to `{ast.unparse(target)}`")
-                self.physics.put_part(of, place.attr, indices, value)
-                return
-            if not isinstance(of, Static) or not self.original._follows(of.value):
+                if all(isinstance(i, int | np.integer) for i, _ in indices[: len(parts) - 1]):
+                    self.physics.put_part(of, place.attr, indices, value)
+                    return
+            elif not isinstance(of, Static) or not self.original._follows(of.value):
                 raise NotWritten(
                     f"found an assignment to elements of .{place.attr}, expected those of the "
                     "data, of the model, or of attributes of its own"
                 )
-            changed = self._with_element(
-                self.attribute(of, place.attr), target, value, frame, place.attr.lstrip("_")
-            )
-            self.effect()
-            self.attributes[id(of.value), place.attr] = changed
+            elif len(parts) == 1:
+                before, word = self.attribute(of, place.attr), place.attr.lstrip("_")
+                changed = self._with_element(before, target, value, frame, word)
+                self.effect()
+                self.attributes[id(of.value), place.attr] = changed
+                return
+        elif isinstance(place, ast.Name) and len(parts) == 1:
+            before = evaluate(self, place, frame)
+            frame.names[place.id] = self._with_element(before, target, value, frame, place.id)
             return
-        if not isinstance(place, ast.Name) or len(parts) > 1:
-            raise NotWritten(f"found an assignment to `{ast.unparse(target)}`")
-        before = evaluate(self, place, frame)
-        frame.names[place.id] = self._with_element(before, target, value, frame, place.id)
+        raise NotWritten(f"found an assignment to `{ast.unparse(target)}`")
 
     def _with_element(
         self, before: Value, target: ast.Subscript, value: Value, frame: Frame, word: str
@@ -594,6 +589,15 @@ class Translation:
         if isinstance(value.code, ast.Name):
             return value
         return Rows(value.value, self.emit(word, value.code))
+
+
+def parts_of(target: ast.Subscript) -> tuple[ast.expr, list[ast.expr]]:
+    """What an element is of, and its indices: those of a part of a part are of both."""
+    place, parts = target.value, [target.slice]
+    while isinstance(place, ast.Subscript):
+        parts.insert(0, place.slice)
+        place = place.value
+    return place, parts
 
 
 def _key(value: Value) -> Any:

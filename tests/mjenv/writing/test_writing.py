@@ -264,6 +264,13 @@ def heavier(self, action):
     return self.observed(), 0.0, False, False, {}
 
 
+def deeper(self, action):
+    self.data.ctrl[:] = action
+    self.lib.mj_step(self.model, self.data)
+    self.goals[0][1] = self.data.qpos[0]
+    return self.observed(), float(self.goals[0][1]), False, False, {}
+
+
 def uncontrolled(self, action):
     self.lib.mj_step(self.model, self.data)
     return self.observed(), 0.0, False, False, {}
@@ -293,6 +300,7 @@ def conditional(self, action):
         (contacts, r"in contacts: found data.ncon, expected arrays"),
         (drawing, r"in drawing: found random numbers in a step"),
         (heavier, r"in heavier: found a step that changes model.body_mass, expected a reset"),
+        (deeper, r"in deeper: found an assignment to `self.goals\[0\]\[1\]`"),
         (uncontrolled, r"in uncontrolled: found steps of the physics before data.ctrl"),
         (truncating, r"step: found `truncated` of its own"),
         (conditional, r"in conditional: found steps of the physics under an `if`"),
