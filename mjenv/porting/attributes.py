@@ -7,7 +7,7 @@ change are arrays with a row for each world; all others are constants.
 
 from collections import deque
 from collections.abc import Callable, Iterator
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, ClassVar
 from weakref import WeakKeyDictionary
 
@@ -451,8 +451,26 @@ def class_value(places: Places, path: Path) -> Any:
     kind, name = path[-1] if path else ("", "")
     if kind != ".":
         return None
-    found = vars_of_classes(type(places.get(path[:-1]))).get(name)
+    try:
+        owner = places.get(path[:-1])
+    except (KeyError, IndexError, TypeError):
+        return None
+    found = vars_of_classes(type(owner)).get(name)
     return found if is_number(found) or is_fixed(found) else None
+
+
+def is_made_by_class(places: Places, path: Path) -> bool:
+    """True for numbers that a class has by the name of an attribute, and for what it caches."""
+    if class_value(places, path) is not None:
+        return True
+    for k, (kind, key) in enumerate(path):
+        try:
+            owner = places.get(path[:k])
+        except (KeyError, IndexError, TypeError):
+            return False
+        if kind == "." and isinstance(vars_of_classes(type(owner)).get(key), cached_property):
+            return True
+    return False
 
 
 def vars_of_classes(kind: type) -> dict[str, Any]:

@@ -9,13 +9,13 @@ from collections.abc import Collection
 from types import MethodType
 from typing import Any
 
-from mjenv.porting.attributes import LeadFound, Path, class_value, named, not_there
+from mjenv.porting.attributes import LeadFound, Path, is_made_by_class, named, not_there
 from mjenv.porting.changing import SKIPPED
 from mjenv.porting.logs import LogFound
 from mjenv.porting.original import Original
 from mjenv.porting.refusals import NotTraced
 from mjenv.porting.rosters import IN, WORD, WRONG
-from mjenv.porting.sharing import sharing_values
+from mjenv.porting.sharing import SharedFound, sharing_values
 
 
 class Beginning:
@@ -42,7 +42,8 @@ class Beginning:
             apart: places that are known to change.
 
         Raises:
-            NotTraced: a place is there at times only, or two arrays are one.
+            NotTraced: a place is there at times only.
+            SharedFound: two arrays are one.
             LogFound: a list has become longer.
             LeadFound: a place has another object that is not looked into.
         """
@@ -60,11 +61,9 @@ class Beginning:
             if path != other:
                 raise NotTraced(f"found {named(path[:-1])} with names in another order at times")
         shared = sharing_values(now.items())
-        known = self._shared.keys() | self._original.shared.keys()
-        for path in sorted(shared.keys() - known, key=named):
-            raise NotTraced(
-                f"found {named(path)}, an array that is one with {named(shared[path])} at times"
-            )
+        new = shared.keys() - self._shared.keys() - self._original.shared.keys()
+        if new:
+            raise SharedFound({path: shared[path] for path in new})
 
     def is_passed_over(self, path: Path, apart: Collection[Path]) -> bool:
         """True for what is no attribute of its own, or behind what is known to change."""
@@ -78,7 +77,7 @@ class Beginning:
         above = now.get(path[:-1])
         if type(above) is list and above is self.places.get(path[:-1]) and path in now:
             raise LogFound(path[:-1])
-        if class_value(self._original.places, path) is None:
+        if not is_made_by_class(self._original.places, path):
             raise NotTraced(not_there(path))
 
     def _is_another(self, path: Path, old: Any, new: Any) -> bool:

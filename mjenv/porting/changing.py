@@ -13,6 +13,7 @@ from mjenv.engine.tables.fields import WITHOUT_LANES
 from mjenv.porting.attributes import (
     Path,
     class_value,
+    is_made_by_class,
     is_number,
     leading_elsewhere,
     named,
@@ -136,7 +137,7 @@ def asks_for(spaces: Iterable[dict[str, Any]], name: str) -> bool:
         spaces: names of the modules, with the paths of their files.
         name: of the attribute.
     """
-    asked = re.compile(rf"[\"']{re.escape(name)}[\"']|\b(?:AttributeError|__dict__|vars)\b")
+    asked = re.compile(rf"[\"']{re.escape(name)}[\"']|except\b[^:\n]*\bAttributeError")
     files = {space["__file__"] for space in spaces if space.get("__file__")}
     return any(asked.search(File(file).read_text(encoding="utf-8")) for file in files)
 
@@ -218,11 +219,28 @@ class _Episodes:
         default = class_value(self._original.places, path)
         if default is not None:
             return [one.get(path, default) for one in self.numbers]
-        # the first step may make it, if nobody asks whether it has
-        kind, name = path[-1]
-        if kind != "." or there[0] or not all(there[1:]) or asks_for(self._original.spaces, name):
-            raise NotTraced(not_there(path))
+        # what a class caches is made when it is asked for
+        if is_made_by_class(self._original.places, path):
+            return [one[path] for one in self.numbers if path in one]
+        # the first step may make it, or what it is in, if nobody asks whether it has
+        top = self._first_missing(path)
+        if there[0] or not all(there[1:]) or self._is_asked_for(top):
+            raise NotTraced(not_there(top))
         return [one[path] for one in self.numbers[1:]]
+
+    def _first_missing(self, path: Path) -> Path:
+        """The shortest way to a place that leads to nothing after the first reset, or itself."""
+        first = (self.numbers[0], self.others[0], self.objects[0], self.containers[0])
+        known = {one[:k] for found in first for one in found for k in range(len(one) + 1)}
+        return next((path[:k] for k in range(1, len(path)) if path[:k] not in known), path)
+
+    def _is_asked_for(self, path: Path) -> bool:
+        """True for what is no attribute, and where sources may ask whether it is there."""
+        kind, name = path[-1]
+        if kind != ".":
+            return True
+        owner = type(self._original.places.get(path[:-1]))
+        return not hasattr(owner, name) and asks_for(self._original.spaces, name)
 
     def refuse_writes(self) -> None:
         """Refuse resets that write into arrays which share memory at times.

@@ -9,7 +9,14 @@ from typing import Any
 import numpy as np
 
 from mjenv.mujoco.structs import MjModel
-from mjenv.porting.attributes import Path, Places, class_value, is_number, same
+from mjenv.porting.attributes import (
+    Path,
+    Places,
+    class_value,
+    is_made_by_class,
+    is_number,
+    same,
+)
 from mjenv.porting.model_options import field_of, option_names
 from mjenv.porting.words import is_fixed
 
@@ -67,7 +74,8 @@ class Constants:
         ]  # fmt: skip
         found += [path for path, one in others.items() if self._others.get(path) is not one]
         known = self._numbers.keys() | self._others.keys()
-        found += [path for path in known if path not in numbers and path not in others]
+        gone = [path for path in known if path not in numbers and path not in others]
+        found += [path for path in gone if not is_made_by_class(self._places, path)]
         found = [path for path in dict.fromkeys(found) if path and not self._changing(path)]
         if not found:
             self._hold()

@@ -6,11 +6,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mjenv.porting.attributes import Path, Places, is_number, named
+from mjenv.porting.attributes import Path, is_number, named
 from mjenv.porting.choices import ABSENT, Way, choose, is_same, join
+from mjenv.porting.original import Original
 from mjenv.porting.remembered import arrays_of, copied
 from mjenv.porting.rosters import RosterFound
-from mjenv.porting.sharing import sharing_values
+from mjenv.porting.sharing import NoWrites, SharedFound, sharing_values
 from mjenv.porting.symbols import Symbol, as_symbol
 from mjenv.porting.words import Word, is_fixed, is_word, items_of
 from mjenv.tracing.arrays import BOOL, TraceError
@@ -55,12 +56,13 @@ class Effects:
         may_give_up: whether a loop that does not end can be left to Python.
     """
 
-    def __init__(self, recording: Any, places: Places, physics: Any, may_give_up: bool):
-        self._recording, self._places, self._physics = recording, places, physics
-        self.may_give_up = may_give_up
+    def __init__(self, recording: Any, original: Original, physics: Any, may_give_up: bool):
+        self._recording, self._places, self._physics = recording, original.places, physics
+        self._shared, self.may_give_up = original.shared, may_give_up
+        self._parted: dict[Path, NoWrites] = {}
         self._conditions: list[Any] = []
         self._begun: list[Any] = []
-        self._lists = places.lists()
+        self._lists = original.places.lists()
         physics.before_call = self._before_call
 
     @property
@@ -113,14 +115,15 @@ class Effects:
         finally:
             self._conditions.pop()
             self._begun.pop()
-        for path, other in sharing_values(self._places._walk()).items():
-            if path not in shared:
-                raise TraceError(
-                    f"found {named(path)}, one array with {named(other)} on one side of an `if`"
-                )
+        joined = sharing_values(self._places._walk())
         asked = as_symbol(self._recording, condition).astype(BOOL).reshape(())
         self._physics.choose(asked, fields)
         self._choose(asked, attributes)
+        # arrays that are one in some worlds only are parted: nobody may write into them
+        for path in joined.keys() - shared.keys() - self._shared.keys():
+            value = self._places.get(path)
+            if isinstance(value, Symbol):
+                value.owner = self._parted[path] = NoWrites(path, joined[path])
 
     def _attributes(self) -> dict[Path, Any]:
         """Attributes as they are; copies of what can be changed in place."""
@@ -158,6 +161,9 @@ class Effects:
 
     def _refuse_another(self, path: Path, new: Any, old: Any) -> None:
         """Refuse an object that is not looked into, and another one where a condition is true."""
+        self.refuse_lists()
+        if path in self._places.rosters:
+            return
         if self._places.is_opaque(path, new) or self._places.is_opaque(path, old):
             raise TraceError(f"found {named(path)}, another object on one side of an `if`")
 
@@ -166,6 +172,17 @@ class Effects:
         if path not in self._places.rosters:
             words = dict.fromkeys((*items_of(old), *items_of(new)))
             raise RosterFound(path, named(path), words)
+
+    def refuse_parted(self) -> None:
+        """Refuse arrays that are one in some worlds only, where that is not known yet.
+
+        Raises:
+            SharedFound: there are some, when the method has ended.
+        """
+        left = {p: one.other for p, one in self._parted.items()
+                if getattr(self._places.get(p), "owner", None) is one}  # fmt: skip
+        if left:
+            raise SharedFound(left)
 
     def refuse_lists(self) -> None:
         """Refuse lists and sets of words that were taken for constants, and have changed."""

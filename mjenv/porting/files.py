@@ -88,11 +88,11 @@ def _add(digest: Any, value: Any) -> bool:
         digest.update(f"{value.dtype.str} {value.shape} ".encode())
         digest.update(np.ascontiguousarray(value).tobytes())
     elif isinstance(value, dict):
-        known = all([_add(digest, one) for item in value.items() for one in item])
+        known = _add_all(digest, (one for item in value.items() for one in item))
     elif isinstance(value, list | tuple):
-        known = all([_add(digest, one) for one in value])
+        known = _add_all(digest, value)
     elif isinstance(value, set | frozenset):
-        known = all([_add(digest, one) for one in sorted(value, key=repr)])
+        known = _add_all(digest, sorted(value, key=repr))
     elif isinstance(value, bytes):
         digest.update(value)
     elif isinstance(value, Enum | type):
@@ -104,4 +104,12 @@ def _add(digest: Any, value: Any) -> bool:
     else:
         known = False
     digest.update(b"\2")
+    return known
+
+
+def _add_all(digest: Any, values: Iterable[Any]) -> bool:
+    """The same of several values."""
+    known = True
+    for one in values:
+        known &= _add(digest, one)
     return known

@@ -31,7 +31,7 @@ from mjenv.porting.random_numbers import Draw
 from mjenv.porting.refusals import IndexFound, NotTraced
 from mjenv.porting.registers import Register
 from mjenv.porting.rosters import Roster, RosterFound
-from mjenv.porting.sharing import NoWrites
+from mjenv.porting.sharing import NoWrites, SharedFound
 from mjenv.porting.spaces import asked_spaces, few_numbers
 from mjenv.porting.substitutes import substituted
 from mjenv.porting.symbolic_data import symbolic
@@ -259,6 +259,8 @@ def _found(given: _Given, slots: list[Slot]) -> tuple[_Given, Any, list[Slot]]:
         except LeadFound as error:
             given.original.leading |= error.paths
             given = given._replace(opaque=given.opaque | error.paths)
+        except SharedFound as error:
+            given.original.shared |= error.arrays
         except IndexFound as error:
             given.original.indexed[error.line] = error.code
         except TraceError as error:
@@ -293,7 +295,7 @@ def _follow_once(given: _Given, slots: list[Slot]) -> tuple[Followed, list[Slot]
         paths.live = lambda: [*physics.live_arrays(), *original.places.arrays()]
         paths.touch = physics.touch
         paths.unfinished = False
-        effects = paths.effects = Effects(recording, original.places, physics, resets)
+        effects = paths.effects = Effects(recording, original, physics, resets)
         try:
             # symbols in the place of numbers
             original.places.make_rosters(recording)
@@ -318,6 +320,7 @@ def _follow_once(given: _Given, slots: list[Slot]) -> tuple[Followed, list[Slot]
                 if isinstance(result, Failed):
                     return result
                 effects.refuse_lists()
+                effects.refuse_parted()
                 _refuse_elsewhere(original, leads, opaque)
                 paths.note_wrong(original.places)
                 physics.end()

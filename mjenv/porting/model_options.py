@@ -56,8 +56,10 @@ class _FollowedOptions:
     def __setattr__(self, name: str, value: Any) -> None:
         if name in self._fields:
             self._fields[name][...] = value
-        elif isinstance(value, Symbol) or not np.array_equal(getattr(self._options, name), value):
+        elif isinstance(value, Symbol) or not isinstance(getattr(self._options, name), int):
             raise ModelChanged(f"{PREFIX}{name}")
+        else:
+            setattr(self._options, name, value)
 
 
 @contextmanager
@@ -67,11 +69,20 @@ def followed_options(model: Any, symbols: dict[str, Any]) -> Iterator[None]:
     Args:
         model: the environment's.
         symbols: fields of the model that differ between worlds, by name.
+
+    Raises:
+        ModelChanged: a whole number is another one in the end, such as flags that stay switched.
     """
     options = vars(model)["opt"]
+    whole = {name: one for name, one in vars(options).items() if isinstance(one, int)}
     own = {n.removeprefix(PREFIX): s for n, s in symbols.items() if n.startswith(PREFIX)}
     vars(model)["opt"] = _FollowedOptions(options, own)
     try:
         yield
+        for name, value in whole.items():
+            if getattr(options, name) != value:
+                raise ModelChanged(f"{PREFIX}{name}")
     finally:
         vars(model)["opt"] = options
+        for name, value in whole.items():
+            setattr(options, name, value)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from mjenv.porting.attributes import Path, named
+from mjenv.porting.refusals import FollowAnew
 from mjenv.porting.symbols import Symbol
 from mjenv.tracing.arrays import TraceError
 
@@ -108,15 +109,27 @@ def _may_take(here: Any, row: np.ndarray) -> bool:
     return same and here.flags.writeable
 
 
+class SharedFound(FollowAnew):
+    """Arrays share memory that no episode has shown to.
+
+    Attributes:
+        arrays: paths, each with that of the other.
+    """
+
+    def __init__(self, arrays: dict[Path, Path]):
+        self.arrays = arrays
+        super().__init__(f"found {named(min(arrays))} that shares memory at times")
+
+
 class NoWrites:
     """Owner of the values of an array that shares its memory; see `Symbol.owner`."""
 
     def __init__(self, path: Path, other: Path):
-        self._path, self._other = path, other
+        self._path, self.other = path, other
 
     def refuse_writes(self) -> None:
         """Refuse what would have to be in the other array, too."""
         raise TraceError(
             f"found a write into {named(self._path)}, an array that shares memory with "
-            f"{named(self._other)} at times; copy it where one is made of the other"
+            f"{named(self.other)} at times; copy it where one is made of the other"
         )

@@ -89,7 +89,7 @@ def use_one(self, x):
         (another_function, lambda self, x: self.function(x), r"self\.function, (which|another)"),
         (more_seen, lambda self, x: x * len(self.seen), r"self\.seen, which leads to another"),
         (a_word, lambda self, x: self.rest is None, r"self\.rest, which is a word at times"),
-        (one_array, use_one, r"self\.one, an array that is one with self\.other at times"),
+        (one_array, use_one, r"a write into self\.one, an array that shares memory"),
     ],
 )
 def test_what_a_program_cannot_do_is_refused_however_late_it_is(change, reward, words):
