@@ -16,6 +16,8 @@ import numpy as np
 from mjenv.porting.choices import ABSENT, Way, choose, is_same, join
 from mjenv.porting.elements import element, fresh
 from mjenv.porting.held import Held, Known, State
+from mjenv.porting.identity import Identity
+from mjenv.porting.refusals import NotTraced, RaisedInside
 from mjenv.porting.registers import Register
 from mjenv.porting.rosters import Roster
 from mjenv.porting.symbolic_contacts import Contacts, Possible, count_of, numbers
@@ -26,7 +28,7 @@ MOST_ROUNDS = 20  # of a loop that an `if` inside it may end
 MOST_TURNS = 12  # of a loop whose condition differs between worlds
 
 
-class Fold:
+class Fold(Identity):
     """Runs loops.
 
     Attributes:
@@ -369,14 +371,14 @@ class Fold:
     # ------------------------------------------------------------ words
 
     @staticmethod
-    def has(values: Any, item: Any) -> Any:
+    def has(item: Any, values: Any) -> Any:
         """`item in values`."""
         return values.has(item) if isinstance(values, Roster | Register) else item in values
 
     @staticmethod
-    def lacks(values: Any, item: Any) -> Any:
+    def lacks(item: Any, values: Any) -> Any:
         """`item not in values`."""
-        there = Fold.has(values, item)
+        there = Fold.has(item, values)
         return np.logical_not(there) if isinstance(there, Symbol) else not there
 
     @staticmethod
@@ -419,6 +421,10 @@ class Fold:
             if len(ways) > 1 and paths.drawn() != before:
                 raise TraceError("found random numbers beside an `if` that cannot be followed")
             return joined(ways)
+        except (TraceError, NotTraced):
+            raise
+        except Exception as error:
+            raise RaisedInside from error
         finally:
             paths.folding -= 1
 

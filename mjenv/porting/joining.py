@@ -4,12 +4,15 @@ import ast
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache, wraps
-from inspect import getsource, isgeneratorfunction, unwrap
+from inspect import getsource, isgeneratorfunction
 from textwrap import dedent
 from types import CodeType, FunctionType
 from typing import Any, NamedTuple
 
+from mjenv.porting.identity import asking
+from mjenv.porting.paths import AnotherWay
 from mjenv.porting.queries import QUERIES
+from mjenv.porting.refusals import RaisedInside
 from mjenv.porting.rewriting import FRESH, names_in, rewritten
 from mjenv.porting.symbols import has_symbols
 from mjenv.porting.words import has_members
@@ -29,6 +32,11 @@ def joining(recording: Any, original: Any, resets: bool) -> Iterator[None]:
         original: the environment.
         resets: whether it is a reset that is followed.
     """
+    with asking(original):
+        yield from _joining(recording, original, resets)
+
+
+def _joining(recording: Any, original: Any, resets: bool) -> Iterator[None]:
     held: list[tuple[Any, str, Any]] = []
     # members of enumerations are known on each way
     own = frozenset(
@@ -43,7 +51,7 @@ def joining(recording: Any, original: Any, resets: bool) -> Iterator[None]:
         ]  # fmt: skip
     for cell in _cells([value for _, _, value in held], original):
         held.append((cell, "cell_contents", cell.cell_contents))
-    marks = _Marks(resets, own, {*original.indexed.values()}, original.branched)
+    marks = _Marks(resets, own, {*original.indexed.values()}, original.branched, set())
     try:
         for owner, name, value in held:
             _put(owner, name, _joined(recording, value, marks))
@@ -103,22 +111,22 @@ def _draws(function: Any) -> bool:
     given = code.co_varnames[: code.co_argcount]
     if names_in(code) & (_RANDOM | _ASKING) or _RANDOM.intersection(given):
         return True
-    return _has_while(getattr(unwrap(function), "__code__", None))
+    return _has_while(code)
 
 
 @cache
-def _has_while(code: CodeType | None) -> bool:
+def _has_while(code: CodeType) -> bool:
     """True if the text of a function has `while` in it."""
     try:
-        return code is not None and "while " in getsource(code)
+        return "while " in getsource(code)
     except OSError:
         return False
 
 
 @cache
-def _fills_copies(code: CodeType | None) -> bool:
+def _fills_copies(code: CodeType) -> bool:
     """True for functions that make arrays and write elements into them."""
-    if code is None or names_in(code).isdisjoint(FRESH):
+    if names_in(code).isdisjoint(FRESH):
         return False
     try:
         found = [*ast.walk(ast.parse(dedent(getsource(code))))]
@@ -143,19 +151,21 @@ class _Marks(NamedTuple):
         own: names of attributes that are words, or lists of them.
         indexed: codes of functions that have values as indices.
         branched: whether those of all functions do.
+        raising: functions whose bodies raise errors in some worlds, which stay as they are.
     """
 
     resets: bool
     own: frozenset[str]
     indexed: set[CodeType]
     branched: bool
+    raising: set[Any]
 
 
 def _made_calls(function: Any, marks: _Marks) -> Any:
     """A function with its loops, and where that matters its branches, as calls."""
-    text_of = getattr(unwrap(function), "__code__", None)
-    marked = not marks.own.isdisjoint(names_in(function.__code__)) or text_of in marks.indexed
-    if marks.branched or marked or _draws(function) or (marks.resets and _fills_copies(text_of)):
+    code = function.__code__
+    marked = not marks.own.isdisjoint(names_in(code)) or code in marks.indexed
+    if marks.branched or marked or _draws(function) or (marks.resets and _fills_copies(code)):
         return rewritten(function, True)
     return rewritten(function) if _loops(function) else function
 
@@ -178,8 +188,9 @@ def _joined(recording: Any, value: Any, marks: _Marks) -> Any:
         return either
     if isinstance(value, property):
         assert isinstance(value.fget, FunctionType)
-        return property(rewritten(value.fget), value.fset, value.fdel, value.__doc__)
-    inner = _made_calls(value, marks)
+        getter = _unless_raising(value.fget, rewritten(value.fget), marks)
+        return property(getter, value.fset, value.fdel, value.__doc__)
+    inner = _unless_raising(value, _made_calls(value, marks), marks)
 
     @wraps(value)
     def call(*args: Any, **options: Any) -> Any:
@@ -187,3 +198,18 @@ def _joined(recording: Any, value: Any, marks: _Marks) -> Any:
         return recording.paths.call(recording, value, lambda: inner(*args, **options), given)
 
     return call
+
+
+def _unless_raising(function: Any, made: Any, marks: _Marks) -> Any:
+    """A function with bodies as calls, until one of them raises an error in some worlds."""
+    if made is function:
+        return function
+
+    def run(*args: Any, **options: Any) -> Any:
+        try:
+            return (function if function in marks.raising else made)(*args, **options)
+        except RaisedInside:
+            marks.raising.add(function)
+            raise AnotherWay from None
+
+    return run

@@ -62,3 +62,10 @@ class IndexFound(FollowAnew):
 
 class MissingNumber(TypeError):
     """None where a number is needed: an error of the package's own, in worlds that get there."""
+
+
+class RaisedInside(BaseException):
+    """An error of some worlds, in a body that has become a function: nobody may catch it for all.
+
+    The ways through the function around it are followed without that.
+    """

@@ -13,6 +13,7 @@ from types import CodeType, FunctionType
 from typing import Any
 
 from mjenv.porting.endings import FOLD, Ended, Endings, call, load
+from mjenv.porting.identity import Questions, flat
 from mjenv.porting.turns import names_of_turns
 
 _REFUSED = (
@@ -41,8 +42,8 @@ def rewritten(function: FunctionType, branches: bool = False) -> FunctionType:
         branches: whether `if` statements, elements of arrays, and copies become calls, too.
     """
     code = function.__code__
-    text_of = getattr(inspect.unwrap(function), "__code__", None)
-    inner = text_of and _rewritten_code(code, text_of, code.co_filename, branches)
+    inside = getattr(code, "co_qualname", function.__qualname__).rpartition(".")[0]
+    inner = _rewritten_code(code, inside, code.co_filename, branches)
     if not inner:
         return function
     # the same defaults and closure
@@ -58,34 +59,37 @@ def rewritten(function: FunctionType, branches: bool = False) -> FunctionType:
 
 
 @cache
-def _rewritten_code(
-    code: CodeType, text_of: CodeType, filename: str, branches: bool
-) -> CodeType | None:
+def _rewritten_code(code: CodeType, inside: str, filename: str, branches: bool) -> CodeType | None:
     """The code of a function with its loops as calls; None where that cannot be made.
 
     Args:
         code: of the function.
-        text_of: of the one that it is told to wrap, itself where it wraps none.
+        inside: name of what it is written in, such as its class.
         filename: where it is from: codes of other files may be equal.
         branches: whether `if` statements become calls, too.
     """
     try:
-        source = textwrap.dedent(inspect.getsource(text_of))
+        source = textwrap.dedent(inspect.getsource(code))
         # as many lines before it as in its file
         tree = ast.parse("\n" * (code.co_firstlineno - 1) + source)
     except (OSError, TypeError, SyntaxError):
         return None
     found = tree.body[0]
     whole = isinstance(found, ast.FunctionDef) and found.name == code.co_name
-    if not whole or any(isinstance(node, _REFUSED) for node in ast.walk(tree)):
+    if not whole or any(_is_refused(node) for node in ast.walk(tree)):
         return None
     assert isinstance(found, ast.FunctionDef)
     found.decorator_list = []
-    if "__class__" in code.co_freevars and code.co_argcount:
-        found = _Supers(code.co_varnames[0]).visit(found)
+    _say_private_names(found, inside.rpartition(".")[2].lstrip("_"))
+    first = code.co_varnames[0] if "__class__" in code.co_freevars and code.co_argcount else ""
+    plain = _Plain(first)
+    found.body = [Questions().visit(plain.visit(line)) for line in found.body]
+    found.body = flat(found.body)
     local = {*code.co_varnames, *code.co_cellvars}
     given = [one.arg for one in ast.walk(found.args) if isinstance(one, ast.arg)]
-    loops = _Loops(local, given, branches, names_of_turns(found))
+    # what functions inside see is one variable for all turns
+    of_turns = {n: x - {*code.co_cellvars} for n, x in names_of_turns(found).items()}
+    loops = _Loops(local, given, branches, of_turns)
     found.body = loops.statements(found.body)
     return _compiled(code, found)
 
@@ -115,18 +119,52 @@ def _without_annotations(tree: ast.FunctionDef) -> None:
             one.annotation = None
 
 
-class _Supers(ast.NodeTransformer):
-    """Says which class and object `super()` means, for bodies that become functions."""
+def _is_refused(node: ast.AST) -> bool:
+    """True for what statements inside of another function would change the meaning of."""
+    if isinstance(node, ast.Name):
+        return node.id in ("locals", "eval", "exec")
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and not node.args:
+        return node.func.id in ("vars", "dir")
+    return isinstance(node, _REFUSED)
+
+
+def _say_private_names(function: ast.FunctionDef, kind: str) -> None:
+    """Names such as `self.__goal` as they are inside of a class."""
+    for node in ast.walk(function) if kind else ():
+        for field in ("attr", "id", "arg", "name", "asname", "rest"):
+            name = getattr(node, field, None)
+            if isinstance(name, str) and name.startswith("__") and not name.endswith("__"):
+                setattr(node, field, f"_{kind}{name}")
+
+
+class _Plain(ast.NodeTransformer):
+    """Says what bodies that become functions would not know, but for functions inside them.
+
+    `super()` has its class and object, and names are without annotations.
+    """
 
     def __init__(self, first: str):
         self._first = first
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
-        """Name them."""
+        """Name the class and object that `super()` means."""
         self.generic_visit(node)
-        if isinstance(node.func, ast.Name) and node.func.id == "super" and not node.args:
+        is_super = isinstance(node.func, ast.Name) and node.func.id == "super"
+        if self._first and is_super and not node.args:
             node.args = [load("__class__"), load(self._first)]
         return node
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:
+        """`name: kind = value`."""
+        self.generic_visit(node)
+        made = ast.Pass() if node.value is None else ast.Assign([node.target], node.value)
+        return ast.copy_location(made, node)
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        """Functions inside have their own."""
+        return node
+
+    visit_Lambda = visit_FunctionDef  # type: ignore[assignment]
 
 
 class _Loops(ast.NodeTransformer):
@@ -147,11 +185,7 @@ class _Loops(ast.NodeTransformer):
 
     def statements(self, body: list[ast.stmt]) -> list[ast.stmt]:
         """Statements with their loops replaced."""
-        found: list[ast.stmt] = []
-        for one in body:
-            made = self.visit(one)
-            found += made if isinstance(made, list) else [made]
-        return found
+        return flat(map(self.visit, body))
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
         """Functions inside have names of their own."""
@@ -163,6 +197,8 @@ class _Loops(ast.NodeTransformer):
 
     def visit_For(self, node: ast.For) -> Any:
         """`for target in values: body`."""
+        if _is_left_behind_finally(node):
+            return self.generic_visit(node)
         whole = self._branches and not _returns(node)
         until = whole and _fails(node.orelse)
         if until or (whole and not node.orelse):
@@ -187,6 +223,8 @@ class _Loops(ast.NodeTransformer):
 
     def visit_While(self, node: ast.While) -> Any:
         """`while condition: body`."""
+        if _is_left_behind_finally(node):
+            return self.generic_visit(node)
         if self._branches and not _returns(node):
             self._last.update(_last_branches(node.body))
         self.generic_visit(node)
@@ -201,8 +239,9 @@ class _Loops(ast.NodeTransformer):
 
     def visit_If(self, node: ast.If) -> Any:
         """`if condition: body else: other`."""
+        left = _is_left_behind_finally(node)
         self.generic_visit(node)
-        if not self._branches:
+        if not self._branches or left:
             return node
         names, name, leaves = self._names(node), self._name("body"), _returns(node)
         kinds = [kind for kind in (ast.Break, ast.Continue) if _has(node, kind)]
@@ -251,7 +290,7 @@ class _Loops(ast.NodeTransformer):
         if not self._branches or len(node.ops) != 1 or kind not in (ast.In, ast.NotIn):
             return node
         name = "has" if kind is ast.In else "lacks"
-        return ast.copy_location(call(name, node.comparators[0], node.left), node)
+        return ast.copy_location(call(name, node.left, node.comparators[0]), node)
 
     def visit_Call(self, node: ast.Call) -> Any:
         """`list(values)`; `values.copy()` and the like, which may be written into afterwards."""
@@ -268,7 +307,11 @@ class _Loops(ast.NodeTransformer):
 
     def _names(self, node: ast.AST) -> list[str]:
         """Local names that a statement uses."""
-        found = {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
+        found = set[str]()
+        for one in ast.walk(node):
+            # of functions, imports, errors and patterns, too
+            names = (getattr(one, field, None) for field in ("id", "name", "asname", "rest"))
+            found.update(name.partition(".")[0] for name in names if isinstance(name, str))
         return sorted(found & self._local)
 
     def _state(self, names: list[str]) -> ast.expr:
@@ -297,7 +340,9 @@ class _Loops(ast.NodeTransformer):
         ending: "Endings | None",
     ) -> ast.stmt:
         """A function of an item and the state that does what a loop's body does."""
-        lines = self._unpacked(load(f"{name}_state"), names, node)
+        # they stay the function's own: functions inside it see them, and `except` does
+        lines: list[ast.stmt] = [ast.copy_location(ast.Nonlocal(names), node)] if names else []
+        lines += self._unpacked(load(f"{name}_state"), names, node)
         if ending is not None:
             lines += [ending.visit(one) for one in body]
             lines.append(ast.copy_location(ending.end("NEXT"), node))
@@ -339,12 +384,13 @@ class _Loops(ast.NodeTransformer):
         return self._comprehension(node, "generated")
 
     def _comprehension(self, node: Any, function: str) -> Any:
+        later = _has_later_functions(node)
         self.generic_visit(node)
         one = node.generators[0]
         if len(node.generators) != 1 or one.is_async:
             return node
         names = _flat_names(one.target)
-        if names is None:
+        if names is None or later:
             return node
         conditions = [ast.BoolOp(ast.And(), one.ifs)] if len(one.ifs) > 1 else one.ifs
         test = _of_item(one.target, names, conditions[0]) if conditions else ast.Constant(None)
@@ -379,6 +425,12 @@ def _returns(node: ast.AST) -> bool:
     return False
 
 
+def _is_left_behind_finally(node: ast.AST) -> bool:
+    """True if a statement may end in a `try` whose `finally` sets names after that."""
+    tries = (one for one in ast.walk(node) if isinstance(one, ast.Try) and one.finalbody)
+    return any(_returns(one) or _has(one, ast.Break) or _has(one, ast.Continue) for one in tries)
+
+
 def _condition(test: ast.expr) -> ast.expr:
     """A condition whose parts are asked for where the parts before them leave it open."""
     if _has_scope_of_its_own(test):
@@ -400,7 +452,8 @@ def _collects(node: ast.Call) -> bool:
     """True for `list(values)`, `set(values)` and `frozenset(values)`."""
     kinds = ("list", "set", "frozenset")
     plain = isinstance(node.func, ast.Name) and node.func.id in kinds
-    return plain and len(node.args) == 1 and not node.keywords
+    starred = any(isinstance(one, ast.Starred) for one in node.args)
+    return plain and len(node.args) == 1 and not node.keywords and not starred
 
 
 def _fails(body: list[ast.stmt]) -> bool:
@@ -424,6 +477,17 @@ def _has(node: ast.AST, kind: type) -> bool:
         if not isinstance(one, (*_SCOPES, ast.For, ast.While)):
             waiting += ast.iter_child_nodes(one)
     return False
+
+
+def _has_later_functions(node: ast.AST) -> bool:
+    """True if functions in a comprehension may be called behind its turn, and see its last item."""
+    now: set[ast.AST] = {node}
+    for one in ast.walk(node):
+        if isinstance(one, ast.Call):
+            now.update(x for x in one.args if isinstance(x, ast.GeneratorExp))
+            now.update(x.value for x in one.keywords if x.arg == "key")
+    found = (one for one in ast.walk(node) if isinstance(one, ast.Lambda | ast.GeneratorExp))
+    return any(one not in now for one in found)
 
 
 def _flat_names(target: ast.expr) -> list[str] | None:
