@@ -1,19 +1,21 @@
-"""Questions of what something is, as calls: `is`, and the patterns of `match`.
+"""Questions of what something is, as calls: `is`, the patterns of `match`, and `except`.
 
 Nothing but Python answers `x is True` and `case float()`, and to it a value that differs between
 worlds is none of these. So while an environment is followed, all functions of its package have
 other code, of the same text, in which these questions are calls. Where a value may be `True` or
-`numpy.True_`, nobody can tell, and it is refused. Lines keep their numbers.
+`numpy.True_`, nobody can tell, and it is refused; and `except` does not catch that. Lines keep
+their numbers.
 """
 
 import ast
 import gc
 import linecache
 import operator
+import sys
 import warnings
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from enum import Enum
 from functools import cache
 from types import CellType, CodeType, FunctionType, MethodType, ModuleType
@@ -23,6 +25,8 @@ import numpy as np
 
 from mjenv.porting.choices import Either, choose
 from mjenv.porting.endings import FOLD, call, load
+from mjenv.porting.paths import AnotherWay
+from mjenv.porting.refusals import NotTraced, RaisedInside
 from mjenv.porting.registers import Register
 from mjenv.porting.rosters import Roster
 from mjenv.porting.symbolic_contacts import Possible
@@ -33,6 +37,8 @@ from mjenv.tracing.arrays import BOOL, DOUBLE, TraceError
 # what stands for something else
 _LISTS = (Roster, Register, Possible, Either)
 _STAND_INS = (Symbol, Word, *_LISTS)
+# why something is not followed, or is followed anew
+_REASONS = (TraceError, NotTraced, AnotherWay, RaisedInside)
 # types whose patterns have themselves as their one part
 _WHOLE = (bool, bytearray, bytes, dict, float, frozenset, int, list, set, str, tuple)
 # where functions may be, and where they are not
@@ -87,6 +93,13 @@ class Identity:
     def chained(*_: Any) -> Any:
         """`a is b is c`."""
         raise TraceError("found `is` in a chain of comparisons, expected `and`")
+
+    @staticmethod
+    def caught() -> None:
+        """What `except` begins with: why something is not followed is no error of the package."""
+        error = sys.exc_info()[1]
+        if isinstance(error, _REASONS):
+            raise error
 
     @staticmethod
     def subject(value: Any) -> Any:
@@ -213,6 +226,13 @@ class Questions(ast.NodeTransformer):
             case.body = flat(map(self.visit, case.body))
         return [*(ast.copy_location(one, node) for one in kinds), node]
 
+    def visit_ExceptHandler(self, node: ast.ExceptHandler) -> ast.AST:
+        """`except ValueError:`."""
+        self.generic_visit(node)
+        self.found += 1
+        node.body.insert(0, ast.copy_location(ast.Expr(call("caught")), node))
+        return node
+
     def visit_MatchSingleton(self, node: ast.MatchSingleton) -> ast.AST:
         """`case True:`."""
         same = ast.Attribute(load(FOLD), str(node.value).upper(), ast.Load())
@@ -254,11 +274,16 @@ def asking(original: Any) -> Iterator[None]:
         for space in (vars(operator), *original.spaces) for name, value in [*space.items()]
         if value is operator.is_ or value is operator.is_not
     ]  # fmt: skip
+    leave = suppress.__exit__
     try:
         for space, name, value in named:
             space[name] = ours[value]
+        suppress.__exit__ = lambda self, kind, error, tb: (  # type: ignore[method-assign]
+            not isinstance(error, _REASONS) and leave(self, kind, error, tb)
+        )
         yield
     finally:
+        suppress.__exit__ = leave  # type: ignore[method-assign]
         for space, name, value in named:
             space[name] = value
         for one, code in held:

@@ -9,6 +9,7 @@ from textwrap import dedent
 from types import CodeType, FunctionType
 from typing import Any, NamedTuple
 
+from mjenv.porting.closures import had_by
 from mjenv.porting.identity import asking
 from mjenv.porting.paths import AnotherWay
 from mjenv.porting.queries import QUERIES
@@ -194,8 +195,23 @@ def _joined(recording: Any, value: Any, marks: _Marks) -> Any:
 
     @wraps(value)
     def call(*args: Any, **options: Any) -> Any:
-        given = (args, options)
-        return recording.paths.call(recording, value, lambda: inner(*args, **options), given)
+        had, paths = had_by((args, options)), recording.paths
+
+        def run() -> Any:
+            result = inner(*args, **options)
+            now = had_by((args, options))
+            if len(now) != len(had) or any(a is not b for a, b in zip(now, had, strict=True)):
+                _leave(value)
+            return result
+
+        return paths.call(recording, value, run, (args, options, had))
+
+    def _leave(function: Any) -> None:
+        """Follow the ways through a function that changes names around others, to the end."""
+        if function not in marks.raising or function not in recording.paths.changing:
+            marks.raising.add(function)
+            recording.paths.changing.add(function)
+            raise AnotherWay
 
     return call
 

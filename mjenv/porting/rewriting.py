@@ -223,13 +223,11 @@ class _Loops(ast.NodeTransformer):
 
     def visit_While(self, node: ast.While) -> Any:
         """`while condition: body`."""
-        if _is_left_behind_finally(node):
+        if node.orelse or _is_left_behind_finally(node):
             return self.generic_visit(node)
         if self._branches and not _returns(node):
             self._last.update(_last_branches(node.body))
         self.generic_visit(node)
-        if node.orelse:
-            return node
         names, name, leaves = self._names(node), self._name("body"), _returns(node)
         body = self._function(name, node.body, names, node, Endings(self._state(names)))
         ask = ast.copy_location(ast.Return(node.test), node)

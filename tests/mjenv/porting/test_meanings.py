@@ -5,6 +5,7 @@ import functools
 import operator
 from enum import Enum
 
+import numpy as np
 import pytest
 
 from mjenv.porting.checking import check
@@ -156,6 +157,29 @@ def last_words(x):
     return noted + x[0]
 
 
+def ends_of_loops(x):
+    n, found = 0, 0.0
+    while n < 6:
+        n += 1
+        if n == 1:
+            continue
+        if n == 2:
+            found += 1.0
+        elif x[0] > 0.3:
+            break
+    else:
+        found += 5.0
+    for k in range(4):
+        if x[k % 2] > 0.02:
+            break
+        if x[k % 2] < -0.1:
+            continue
+        found += k
+    else:
+        found += 100.0
+    return found + n + k
+
+
 # ------------------------------------------------------------ order, and what things are
 
 
@@ -217,10 +241,46 @@ def patterns(x):
 
 FUNCTIONS = [
     late_in_while, late_in_if, late_in_turns, late_in_generator, names_of_all_kinds,
-    errors_leave_names, errors_are_caught_where_they_are, last_words, in_order, identities,
-    patterns,
+    errors_leave_names, errors_are_caught_where_they_are, last_words, ends_of_loops, in_order,
+    identities, patterns,
 ]  # fmt: skip
 DECORATED = [once(function) for function in (in_order, identities, patterns)]
+
+
+class Called:
+    """Functions as arguments, whose names around them change meanwhile."""
+
+    def __init__(self, x):
+        self.x = x
+
+    def positive(self, function):
+        found = function(self.x)
+        return found if found > 0.0 else -2.0 * found
+
+    def calls(self, function):
+        k = 0
+        while k < 1:
+            k += 1
+        function(1.0 if self.x[0] > 0.0 else 2.0)
+        if self.x[1] > 0.0:
+            function(3.0)
+        return 1.0 if self.x[0] > self.x[1] else 2.0
+
+
+def names_around(x):
+    called, total, added = Called(x), 1.0, 0.0
+
+    def taken(_):
+        return total
+
+    def adds(one):
+        nonlocal added
+        added += one
+
+    first = called.positive(taken)
+    total = x[0]
+    second = called.positive(taken)
+    return first + 10.0 * second + 100.0 * called.calls(adds) + 1000.0 * added
 
 
 class Hidden:
@@ -242,7 +302,13 @@ def asks_all(self, action):
     self.physics()
     infos = {function.__name__: function(self.data.qpos) for function in FUNCTIONS}
     infos |= {f"again {k}": one(self.data.qpos) for k, one in enumerate(DECORATED)}
-    return plain(self, action, 0.0, False, infos | {"own": Hidden().of_class(self.data.qpos)})
+    return plain(
+        self,
+        action,
+        0.0,
+        False,
+        infos | {"around": names_around(self.data.qpos), "own": Hidden().of_class(self.data.qpos)},
+    )
 
 
 def test_they_give_what_they_give_in_python():
@@ -284,7 +350,22 @@ def matches_a_whole_number(self, x):
     return 2.0
 
 
+def catches_all(self, x):
+    try:
+        return np.linalg.eigvalsh(np.eye(2) * x[0])[0]
+    except Exception:
+        return 0.0
+
+
+def suppresses_all(self, x):
+    with contextlib.suppress(Exception):
+        return np.linalg.eigvalsh(np.eye(2) * x[0])[0]
+    return 0.0
+
+
 REFUSED = [
+    (catches_all, "found numpy.eigvalsh of values"),
+    (suppresses_all, "found numpy.eigvalsh of values"),
     (is_true, "found `is` of a value and True"),
     (is_not_false_in_a_lambda, "found `is` of a value and False"),
     (is_true_by_name, "found `is` of a value and True"),
