@@ -20,6 +20,7 @@ from enum import Enum
 from functools import cache
 from types import CellType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
+from weakref import ProxyTypes
 
 import numpy as np
 
@@ -43,7 +44,7 @@ _REASONS = (TraceError, NotTraced, AnotherWay, RaisedInside)
 _WHOLE = (bool, bytearray, bytes, dict, float, frozenset, int, list, set, str, tuple)
 # where functions may be, and where they are not
 _HOLDERS = (dict, list, tuple, set, CellType, property, staticmethod, classmethod, MethodType)
-_PLAIN = (int, float, str, bytes, ModuleType, np.ndarray)
+_PLAIN = (int, float, str, bytes, ModuleType, np.ndarray, *ProxyTypes)
 # modules of types that numbers and arrays may be of
 _OF_NUMBERS = ("numpy", "numbers", "abc", "collections", "typing")
 
@@ -296,7 +297,7 @@ def _functions(original: Any) -> list[FunctionType]:
     waiting = [original.root, *original.spaces]
     while waiting:
         one = waiting.pop()
-        if id(one) in seen or isinstance(one, _PLAIN):
+        if id(one) in seen or issubclass(type(one), _PLAIN):
             continue
         seen.add(id(one))
         one = getattr(one, "py_func", one) if type(one).__module__.startswith("numba") else one

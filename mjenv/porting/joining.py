@@ -13,10 +13,11 @@ from mjenv.porting.closures import had_by
 from mjenv.porting.identity import asking
 from mjenv.porting.paths import AnotherWay
 from mjenv.porting.queries import QUERIES
-from mjenv.porting.refusals import RaisedInside
+from mjenv.porting.refusals import NotTraced, RaisedInside
 from mjenv.porting.rewriting import FRESH, names_in, rewritten
 from mjenv.porting.symbols import has_symbols
 from mjenv.porting.words import has_members
+from mjenv.tracing.arrays import TraceError
 
 _CONTACTS = frozenset(("contact", "ncon"))  # fields of functions whose loops are rewritten
 _RANDOM = frozenset(("np_random", "random", "_random"))
@@ -52,7 +53,7 @@ def _joining(recording: Any, original: Any, resets: bool) -> Iterator[None]:
         ]  # fmt: skip
     for cell in _cells([value for _, _, value in held], original):
         held.append((cell, "cell_contents", cell.cell_contents))
-    marks = _Marks(resets, own, {*original.indexed.values()}, original.branched, set())
+    marks = _Marks(resets, own, {*original.indexed.values()}, original.branched, set(), [])
     try:
         for owner, name, value in held:
             _put(owner, name, _joined(recording, value, marks))
@@ -125,6 +126,16 @@ def _has_while(code: CodeType) -> bool:
 
 
 @cache
+def _catches(code: CodeType) -> bool:
+    """True if the text of a function may catch errors."""
+    try:
+        text = getsource(code)
+    except OSError:
+        return False
+    return "except" in text or "suppress(" in text
+
+
+@cache
 def _fills_copies(code: CodeType) -> bool:
     """True for functions that make arrays and write elements into them."""
     if names_in(code).isdisjoint(FRESH):
@@ -153,6 +164,7 @@ class _Marks(NamedTuple):
         indexed: codes of functions that have values as indices.
         branched: whether those of all functions do.
         raising: functions whose bodies raise errors in some worlds, which stay as they are.
+        catching: functions that catch errors, and are running.
     """
 
     resets: bool
@@ -160,6 +172,7 @@ class _Marks(NamedTuple):
     indexed: set[CodeType]
     branched: bool
     raising: set[Any]
+    catching: list[Any]
 
 
 def _made_calls(function: Any, marks: _Marks) -> Any:
@@ -192,25 +205,40 @@ def _joined(recording: Any, value: Any, marks: _Marks) -> Any:
         getter = _unless_raising(value.fget, rewritten(value.fget), marks)
         return property(getter, value.fset, value.fdel, value.__doc__)
     inner = _unless_raising(value, _made_calls(value, marks), marks)
+    catches = _catches(value.__code__)
 
     @wraps(value)
     def call(*args: Any, **options: Any) -> Any:
-        had, paths = had_by((args, options)), recording.paths
+        had, caught, paths = had_by((args, options)), bool(marks.catching), recording.paths
 
         def run() -> Any:
-            result = inner(*args, **options)
+            try:
+                result = inner(*args, **options)
+            except (TraceError, NotTraced):
+                raise
+            except Exception:
+                # its callers catch it in the worlds that have it
+                if caught and value in paths.asking:
+                    leave()
+                raise
             now = had_by((args, options))
             if len(now) != len(had) or any(a is not b for a, b in zip(now, had, strict=True)):
-                _leave(value)
+                leave()
             return result
 
-        return paths.call(recording, value, run, (args, options, had))
+        if catches:
+            marks.catching.append(value)
+        try:
+            return paths.call(recording, value, run, (args, options, had, caught))
+        finally:
+            if catches:
+                marks.catching.pop()
 
-    def _leave(function: Any) -> None:
-        """Follow the ways through a function that changes names around others, to the end."""
-        if function not in marks.raising or function not in recording.paths.changing:
-            marks.raising.add(function)
-            recording.paths.changing.add(function)
+    def leave() -> None:
+        """Follow the ways through the function to their ends, in those that call it."""
+        if value not in marks.raising or value not in recording.paths.changing:
+            marks.raising.add(value)
+            recording.paths.changing.add(value)
             raise AnotherWay
 
     return call

@@ -138,6 +138,31 @@ def errors_are_caught_where_they_are(x):
     return found
 
 
+def positive(x, k):
+    if x[k] < 0.0:
+        raise ValueError("below", k)
+    return x[k]
+
+
+def twice_positive(x, k):
+    return positive(x, k) + positive(x, k)
+
+
+def errors_of_functions_are_caught(x):
+    found = 0.0
+    try:
+        found += twice_positive(x, 0)
+    except ValueError as error:
+        found -= len(error.args)
+    for k in range(2):
+        try:
+            positive(x, k)
+        except ValueError:
+            continue
+        return found + k
+    return found + 5.0
+
+
 def last_words(x):
     n, noted = 0, 0
     while n < 3:
@@ -241,8 +266,8 @@ def patterns(x):
 
 FUNCTIONS = [
     late_in_while, late_in_if, late_in_turns, late_in_generator, names_of_all_kinds,
-    errors_leave_names, errors_are_caught_where_they_are, last_words, ends_of_loops, in_order,
-    identities, patterns,
+    errors_leave_names, errors_of_functions_are_caught, errors_are_caught_where_they_are,
+    last_words, ends_of_loops, in_order, identities, patterns,
 ]  # fmt: skip
 DECORATED = [once(function) for function in (in_order, identities, patterns)]
 
