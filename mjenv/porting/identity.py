@@ -8,6 +8,7 @@ their numbers.
 """
 
 import ast
+import contextlib
 import gc
 import linecache
 import operator
@@ -76,9 +77,20 @@ class Identity:
 
     Attributes:
         TRUE, FALSE, NONE: the patterns True, False, None.
+        catching: how many statements are running whose errors may be caught.
     """
 
     TRUE, FALSE, NONE = _Same(True), _Same(False), _Same(None)
+    catching = 0
+
+    @contextmanager
+    def catches(self) -> Iterator[None]:
+        """What `try` and `except` are around."""
+        self.catching += 1
+        try:
+            yield
+        finally:
+            self.catching -= 1
 
     @staticmethod
     def identical(one: Any, other: Any) -> Any:
@@ -227,6 +239,16 @@ class Questions(ast.NodeTransformer):
             case.body = flat(map(self.visit, case.body))
         return [*(ast.copy_location(one, node) for one in kinds), node]
 
+    def visit_Try(self, node: ast.Try) -> ast.AST:
+        """`try:`."""
+        self.generic_visit(node)
+        if node.handlers:
+            item = ast.withitem(call("catches"))
+            node.body = [ast.copy_location(ast.With([item], node.body), node)]
+        return node
+
+    visit_TryStar = visit_Try
+
     def visit_ExceptHandler(self, node: ast.ExceptHandler) -> ast.AST:
         """`except ValueError:`."""
         self.generic_visit(node)
@@ -269,26 +291,40 @@ def asking(original: Any) -> Iterator[None]:
         if code is not None:
             held.append((one, one.__code__))
             one.__code__ = code
-    ours = {operator.is_: identical, operator.is_not: differs}
-    named = [
-        (space, name, value)
-        for space in (vars(operator), *original.spaces) for name, value in [*space.items()]
-        if value is operator.is_ or value is operator.is_not
+    ours = [
+        (operator.is_, identical), (operator.is_not, differs),
+        (suppress, _suppressing(original.spaces[0][FOLD])),
     ]  # fmt: skip
-    leave = suppress.__exit__
+    named = [
+        (space, name, real, other)
+        for space in (vars(operator), vars(contextlib), *original.spaces)
+        for name, value in [*space.items()] for real, other in ours if value is real
+    ]  # fmt: skip
     try:
-        for space, name, value in named:
-            space[name] = ours[value]
-        suppress.__exit__ = lambda self, kind, error, tb: (  # type: ignore[method-assign]
-            not isinstance(error, _REASONS) and leave(self, kind, error, tb)
-        )
+        for space, name, _, other in named:
+            space[name] = other
         yield
     finally:
-        suppress.__exit__ = leave  # type: ignore[method-assign]
-        for space, name, value in named:
-            space[name] = value
+        for space, name, real, _ in named:
+            space[name] = real
         for one, code in held:
             one.__code__ = code
+
+
+def _suppressing(questions: Identity) -> type[suppress]:
+    """`contextlib.suppress` as a statement that catches."""
+
+    class Suppress(suppress):
+        """Catches errors of the package alone."""
+
+        def __enter__(self) -> None:
+            questions.catching += 1
+
+        def __exit__(self, kind: Any, error: Any, where: Any) -> bool:
+            questions.catching -= 1
+            return not isinstance(error, _REASONS) and bool(super().__exit__(kind, error, where))
+
+    return Suppress
 
 
 def _functions(original: Any) -> list[FunctionType]:

@@ -10,7 +10,8 @@ from types import CodeType, FunctionType
 from typing import Any, NamedTuple
 
 from mjenv.porting.closures import had_by
-from mjenv.porting.identity import asking
+from mjenv.porting.endings import FOLD
+from mjenv.porting.identity import Identity, asking
 from mjenv.porting.paths import AnotherWay
 from mjenv.porting.queries import QUERIES
 from mjenv.porting.refusals import NotTraced, RaisedInside
@@ -53,7 +54,8 @@ def _joining(recording: Any, original: Any, resets: bool) -> Iterator[None]:
         ]  # fmt: skip
     for cell in _cells([value for _, _, value in held], original):
         held.append((cell, "cell_contents", cell.cell_contents))
-    marks = _Marks(resets, own, {*original.indexed.values()}, original.branched, set(), [])
+    indexed, questions = {*original.indexed.values()}, original.spaces[0][FOLD]
+    marks = _Marks(resets, own, indexed, original.branched, set(), questions)
     try:
         for owner, name, value in held:
             _put(owner, name, _joined(recording, value, marks))
@@ -126,16 +128,6 @@ def _has_while(code: CodeType) -> bool:
 
 
 @cache
-def _catches(code: CodeType) -> bool:
-    """True if the text of a function may catch errors."""
-    try:
-        text = getsource(code)
-    except OSError:
-        return False
-    return "except" in text or "suppress(" in text
-
-
-@cache
 def _fills_copies(code: CodeType) -> bool:
     """True for functions that make arrays and write elements into them."""
     if names_in(code).isdisjoint(FRESH):
@@ -164,7 +156,7 @@ class _Marks(NamedTuple):
         indexed: codes of functions that have values as indices.
         branched: whether those of all functions do.
         raising: functions whose bodies raise errors in some worlds, which stay as they are.
-        catching: functions that catch errors, and are running.
+        questions: tells whether errors may be caught.
     """
 
     resets: bool
@@ -172,7 +164,7 @@ class _Marks(NamedTuple):
     indexed: set[CodeType]
     branched: bool
     raising: set[Any]
-    catching: list[Any]
+    questions: Identity
 
 
 def _made_calls(function: Any, marks: _Marks) -> Any:
@@ -205,11 +197,10 @@ def _joined(recording: Any, value: Any, marks: _Marks) -> Any:
         getter = _unless_raising(value.fget, rewritten(value.fget), marks)
         return property(getter, value.fset, value.fdel, value.__doc__)
     inner = _unless_raising(value, _made_calls(value, marks), marks)
-    catches = _catches(value.__code__)
 
     @wraps(value)
     def call(*args: Any, **options: Any) -> Any:
-        had, caught, paths = had_by((args, options)), bool(marks.catching), recording.paths
+        had, caught, paths = had_by((args, options)), marks.questions.catching > 0, recording.paths
 
         def run() -> Any:
             try:
@@ -226,13 +217,7 @@ def _joined(recording: Any, value: Any, marks: _Marks) -> Any:
                 leave()
             return result
 
-        if catches:
-            marks.catching.append(value)
-        try:
-            return paths.call(recording, value, run, (args, options, had, caught))
-        finally:
-            if catches:
-                marks.catching.pop()
+        return paths.call(recording, value, run, (args, options, had, caught))
 
     def leave() -> None:
         """Follow the ways through the function to their ends, in those that call it."""
