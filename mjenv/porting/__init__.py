@@ -11,8 +11,9 @@ How it works:
    (`symbolic_data.py`), and `numpy`, `math`, `float` know symbols in its modules while it is
    followed (`substitutes.py`). Every `if` of a value is followed both ways, and the results are
    joined (`paths.py`, `choices.py`). Loops over contacts (`symbolic_contacts.py`) are rewritten
-   (`rewriting.py`) and run for each contact that a world may have (`folding.py`). Calls of the
-   physics (`mj_step`, `mj_forward`) divide the step into parts.
+   (`rewriting.py`) and run for each contact that a world may have (`folding.py`); `is`, `match`
+   and `except` are calls (`identity.py`). Calls of the physics (`mj_step`, `mj_forward`) divide
+   the step into parts.
 4. What was recorded is a program (`program.py`), and becomes bytecode (`compiled_step.py`) by the
    assembler that tasks have: it runs in the threads of the physics (`traced_worlds.py`). Resets are
    the environment's own Python, in each world that starts.
