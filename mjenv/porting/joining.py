@@ -196,6 +196,11 @@ def _joined(recording: Any, value: Any, marks: _Marks) -> Any:
         assert isinstance(value.fget, FunctionType)
         getter = _unless_raising(value.fget, rewritten(value.fget), marks)
         return property(getter, value.fset, value.fdel, value.__doc__)
+    return _with_ways_joined(recording, value, marks)
+
+
+def _with_ways_joined(recording: Any, value: Any, marks: _Marks) -> Any:
+    """A function whose ways are joined where it returns."""
     inner = _unless_raising(value, _made_calls(value, marks), marks)
 
     @wraps(value)
@@ -212,6 +217,7 @@ def _joined(recording: Any, value: Any, marks: _Marks) -> Any:
                 if caught and value in paths.asking:
                     leave()
                 raise
+            # names around what it is given are changed on each way
             now = had_by((args, options))
             if len(now) != len(had) or any(a is not b for a, b in zip(now, had, strict=True)):
                 leave()
