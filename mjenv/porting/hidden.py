@@ -60,11 +60,13 @@ class Hidden:
         """
         self._original, self._undo = original, list[Callable[[], None]]()
         self._kept: list[Any] = []
+        # arrays of data and model are looked at elsewhere
+        arrays = [*original.data.batch._arrays.values(), *vars(original.model).values()]
         self._spans = [
-            (start, start + one.nbytes)
-            for one in original.data.batch._arrays.values()
-            if (start := one.__array_interface__["data"][0]) and one.nbytes
-        ]
+            (start, start + one.nbytes) for one in arrays
+            if isinstance(one, np.ndarray) and one.nbytes
+            and (start := one.__array_interface__["data"][0])
+        ]  # fmt: skip
         others = original.places.others()
         known = {id(value) for _, value in original.places._walk()}
         self._own = known - set(map(id, others.values()))
@@ -201,7 +203,7 @@ class Hidden:
 
     def _of_array(self, value: np.ndarray) -> tuple[Any, list[Any]]:
         place = value.__array_interface__["data"][0]
-        # the data's own arrays are no secret
+        # those of data and model are no secret
         if value.size > _MOST_NUMBERS or any(a <= place < b for a, b in self._spans):
             return self._by_address(value)
         self._undo.append(refill_array(value, value.copy()))

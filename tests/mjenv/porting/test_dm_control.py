@@ -27,7 +27,9 @@ def compared(target, nstep=30, **kwargs):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["cheetah-run", "walker-walk", "acrobot-swingup", "lqr-lqr_2_1"])
+@pytest.mark.parametrize(
+    "name", ["cheetah-run", "walker-walk", "acrobot-swingup", "lqr-lqr_2_1", "reacher-easy"]
+)
 def test_tasks_of_the_suite(name):
     compared(f"dm_control/{name}", nstep=20)
 
