@@ -8,7 +8,6 @@ of words (`BoundCall`). What is not exactly as the row says goes to a function w
 
 import sys
 from collections.abc import Callable, Sequence
-from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -177,12 +176,11 @@ def bound_call(
     words[HEAD:] = [id(name) for name in names]
     keep = otherwise, words, owner, names
     code = _machine_code(owner.model == "")
-    return method(words.view(Table), place, otherwise.__doc__, code[0], keep)
+    return method(words.view(Table), place, otherwise.__doc__, code, keep)
 
 
-@cache
-def _machine_code(of_model: bool) -> tuple[int, Any]:
-    """Address of the code that all functions share, and what keeps it alive."""
+def _machine_code(of_model: bool) -> int:
+    """Address of the code that all functions share."""
     name = f"{NAME}_of_model" if of_model else NAME
     return shared_code(name, lambda: _Writer(name).text(of_model))
 

@@ -11,7 +11,6 @@ then `ROW` of them for each argument.
 """
 
 from collections.abc import Callable, Sequence
-from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -117,7 +116,7 @@ def builtin(
         row[:] = _row(record, argument)
     # the function; its table keeps all addresses valid
     keep = otherwise, words, unused, tuple(records)
-    return method(words.view(Table), place, otherwise.__doc__, _machine_code()[0], keep)
+    return method(words.view(Table), place, otherwise.__doc__, _machine_code(), keep)
 
 
 def _row(record: Record, argument: Argument) -> tuple[int, ...]:
@@ -138,9 +137,8 @@ def _row(record: Record, argument: Argument) -> tuple[int, ...]:
     return (argument.kind, target, kind, flags, len(argument.shape), *sizes)
 
 
-@cache
-def _machine_code() -> tuple[int, Any]:
-    """Address of the code that all functions share, and what keeps it alive."""
+def _machine_code() -> int:
+    """Address of the code that all functions share."""
     return shared_code(NAME, _Writer(NAME).text)
 
 

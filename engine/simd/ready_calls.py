@@ -8,7 +8,6 @@ written in Python, which makes the row once it can.
 
 import sys
 from collections.abc import Callable, Sequence
-from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -176,7 +175,7 @@ def ready_call(
     words = np.zeros(HEAD, np.int64)
     words[:] = head_of(otherwise, after, owner, row, name)
     keep = otherwise, after, words, name, owner
-    return method(words.view(Table), place, otherwise.__doc__, _machine_code()[0], keep)
+    return method(words.view(Table), place, otherwise.__doc__, _machine_code(), keep)
 
 
 def head_of(
@@ -194,9 +193,8 @@ def head_of(
     )  # fmt: skip
 
 
-@cache
-def _machine_code() -> tuple[int, Any]:
-    """Address of the code that all functions share, and what keeps it alive."""
+def _machine_code() -> int:
+    """Address of the code that all functions share."""
     return shared_code(NAME, _Writer(NAME).text)
 
 

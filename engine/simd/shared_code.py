@@ -7,6 +7,8 @@ functions, is not in the code: it reads them from an array, which is filled when
 
 import ctypes
 import hashlib
+import os
+import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -19,26 +21,36 @@ from .object_code import OUTSIDE, outside
 # files of this folder that say what the code is
 SOURCES = ("object_code", "argument_code", "builtin", "bound_calls", "ready_calls")
 
+# what is loaded, by name: threads load it one after the other, and it stays for as long as the
+# process, whose functions keep addresses in it
+_loading, _loaded = threading.Lock(), dict[str, tuple[int, Any]]()
 
-def shared_code(name: str, write: Callable[[], str]) -> tuple[int, Any]:
-    """Machine code of a function that takes and returns objects.
+
+def _renew() -> None:
+    global _loading
+    _loading = threading.Lock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_renew)
+
+
+def shared_code(name: str, write: Callable[[], str]) -> int:
+    """Address of the machine code of a function that takes and returns objects.
 
     Args:
         name: of the function; the sources and it say all that the code depends on.
         write: writes its text, see `ObjectCode`.
-
-    Returns:
-        Its address, and what keeps it alive.
     """
     address, engine = cached_code(name, write, SOURCES)
     words = outside()
     place = engine.get_global_value_address(OUTSIDE)
     (ctypes.c_int64 * len(words)).from_address(place)[:] = words
-    return address, engine
+    return address
 
 
 def cached_code(name: str, write: Callable[[], str], sources: Sequence[str]) -> tuple[int, Any]:
-    """Machine code that is written once, then taken from the cache.
+    """Machine code that is written once, then taken from the cache; a process loads it once.
 
     Args:
         name: of one of its functions.
@@ -46,8 +58,16 @@ def cached_code(name: str, write: Callable[[], str], sources: Sequence[str]) -> 
         sources: files of this folder that say, with the name, all that the code depends on.
 
     Returns:
-        The address of the function, and what keeps it alive.
+        The address of the function, and the engine that has it.
     """
+    with _loading:
+        if name not in _loaded:
+            _loaded[name] = linked(_code(name, write, sources), name)
+        return _loaded[name]
+
+
+def _code(name: str, write: Callable[[], str], sources: Sequence[str]) -> bytes:
+    """The same as object code."""
     rules = [name, toolchain(), *(source_key(f"{source}.py") for source in sources)]
     path = place_of(name, hashlib.sha256("\n".join(rules).encode()).hexdigest())
     code = read(path)
@@ -58,7 +78,7 @@ def cached_code(name: str, write: Callable[[], str], sources: Sequence[str]) -> 
             noted(path)
         else:
             store(path, code)
-    return linked(code, name)
+    return code
 
 
 def _compiled(text: str) -> bytes:

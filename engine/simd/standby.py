@@ -78,12 +78,12 @@ class Team:
         box.stand_by()
 
 
-_team, _loading = Team(), threading.Lock()
+_team = Team()
 
 
 def _renew() -> None:
-    global _team, _loading
-    _team, _loading = Team(), threading.Lock()
+    global _team
+    _team = Team()
 
 
 if hasattr(os, "register_at_fork"):
@@ -134,20 +134,13 @@ def _part(call: Any) -> np.ndarray:
     return np.array(words, np.int64)
 
 
+@cache
 def _functions() -> tuple[Callable[..., None], Callable[..., int]]:
     """What a thread that stands by runs, and what a call does."""
-    with _loading:
-        return _load()
-
-
-@cache
-def _load() -> tuple[Callable[..., None], Callable[..., int]]:
-    """The same; threads load it one after the other, so that there is one of each."""
     address, engine = cached_code(NAME, _text, SOURCES)
     word = ctypes.c_int64
     stand = ctypes.CFUNCTYPE(None, word, word)(address)
     take_parts = ctypes.CFUNCTYPE(word, word, word)(engine.get_function_address(OTHER))
-    vars(stand)["keep"] = vars(take_parts)["keep"] = engine
     return stand, take_parts
 
 

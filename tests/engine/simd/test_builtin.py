@@ -4,6 +4,8 @@ import os
 import pickle
 import subprocess
 import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -11,9 +13,9 @@ import pytest
 import mjenv.mujoco
 from mjenv.engine.direct.function import Function
 from mjenv.engine.simd import builtin
+from mjenv.engine.simd import shared_code as module
 from mjenv.engine.simd.builtin import ARRAY, REAL, TEXT, WHOLE, Argument, is_known
 from mjenv.engine.simd.kernel import interpreted, kernel
-from mjenv.engine.simd.shared_code import shared_code
 
 A, B, OUT = np.array([1.0, 2, 3, 4]), np.array([5.0, 6, 7, 8]), np.zeros(4)
 
@@ -162,14 +164,68 @@ def test_the_code_is_written_once(function, monkeypatch, tmp_path):
     def never():
         raise AssertionError("the code is in the cache")
 
-    shared_code(builtin.NAME, builtin._Writer(builtin.NAME).text)
-    found = shared_code(builtin.NAME, never)
+    def loaded(write):
+        monkeypatch.setattr(module, "_loaded", {})  # as in a new process
+        return module.shared_code(builtin.NAME, write)
+
+    loaded(builtin._Writer(builtin.NAME).text)
+    found = loaded(never)
+    kept = module._loaded
     monkeypatch.setattr(builtin, "_machine_code", lambda: found)
     combined = function.builtin(other, (__name__, "combined_here"), True)
     assert combined(OUT, A, B, 2.0, 1, "abc") == A[0] + 2 * B[0] + 1
     assert combined(OUT, A, B, 2.0, "1", "abc") == "other"
+    assert [place for place, _ in kept.values()] == [found]
     # damaged files are as good as none
     (file,) = tmp_path.glob("*.o")
     file.write_bytes(b"damaged")
     with pytest.raises(AssertionError, match="in the cache"):
-        shared_code(builtin.NAME, never)
+        loaded(never)
+
+
+def test_threads_load_the_code_once(monkeypatch):
+    if interpreted():
+        pytest.skip("kernels are interpreted")
+    skip_where_unknown()
+    code, link, calls = builtin._machine_code, module.linked, []
+
+    def slowly(*given):
+        calls.append(given[1])
+        time.sleep(0.05)
+        return link(*given)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(module, "_loaded", dict(module._loaded))
+        module._loaded.pop(builtin.NAME, None)
+        patch.setattr(module, "linked", slowly)
+        with ThreadPoolExecutor(4) as pool:
+            found = {future.result() for future in [pool.submit(code) for _ in range(4)]}
+    assert (len(found), calls) == (1, [builtin.NAME])
+
+
+def test_first_calls_of_a_process_in_several_threads():
+    text = """
+import threading
+import numpy as np
+import mjenv.mujoco as m
+model = m.MjModel.from_xml_string(
+    "<mujoco><worldbody><body><joint/><geom size='.1' pos='.2 0 0'/></body></worldbody></mujoco>"
+)
+start = threading.Barrier(4)
+def work():
+    data = m.MjData(model)
+    start.wait()
+    for _ in range(20):
+        m.mju_rotVecQuat(np.zeros(3), np.ones(3), np.array([1.0, 0, 0, 0]))
+        m.mj_kinematics(model, data)
+        m.mj_jacBody(model, data, np.zeros((3, 1)), None, 1)
+        m.mj_step(model, data)
+    times.append(data.time)
+times = []
+threads = [threading.Thread(target=work) for _ in range(4)]
+[t.start() for t in threads]
+[t.join() for t in threads]
+print(len(times))
+"""
+    done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (0, "4\n"), done.stderr
