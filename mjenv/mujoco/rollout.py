@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from mjenv.engine.analysis.rollout import rollout as roll
-from mjenv.engine.analysis.state import State, state_size
+from mjenv.engine.analysis.state import State, get_state, state_size
 from mjenv.engine.tables.enumerations import mjtSolver
 from mjenv.mujoco.batch.callbacks import refuse_callbacks
 from mjenv.mujoco.batch.groups import together
@@ -65,7 +65,8 @@ class Rollout:
             model: a model, or one for each trajectory, of equal sizes.
             data: data, or as many as there are threads; they stay as they are.
             initial_state: (nbatch, nstate), of the components mjSTATE_FULLPHYSICS.
-            control: (nbatch, nstep, ncontrol), set before each step; None: zeros.
+            control: (nbatch, nstep, ncontrol), set before each step; None: as they are in the
+                (first) data.
             control_spec: components of the state that the controls are, of mjSTATE_USER.
             skip_checks: arguments have these very shapes; only what is given is written.
             nstep: number of steps; None takes that of the arrays.
@@ -102,6 +103,8 @@ class Rollout:
             models = [model] if isinstance(model, MjModel) else list(model)
             models, nstep = _settle(models, nstep, arrays, control_spec)
         self._check_data(data)
+        if arrays["control"] is None:
+            arrays["control"] = _present(data, control_spec)
         _run(models, nstep or 0, arrays, int(control_spec), self.nthread or 1)
         return arrays["state"], arrays["sensordata"]
 
@@ -138,6 +141,12 @@ def _array(name: str, value: Any) -> np.ndarray | None:
         raise ValueError(f"{name} can have at most {most} dimensions")
     missing = most - array.ndim
     return np.ascontiguousarray(array[(None,) * missing] if missing else array, np.float64)
+
+
+def _present(data: Any, control_spec: int) -> np.ndarray:
+    """The controls that data have, for all steps of all trajectories."""
+    first = (data[0] if isinstance(data, list) else data).batch
+    return get_state(first.model, first, control_spec)[None]
 
 
 def _length(axis: int, known: int, arrays: dict[str, np.ndarray | None]) -> int:

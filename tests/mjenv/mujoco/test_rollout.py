@@ -130,6 +130,20 @@ def test_arguments_of_length_one(models):
     np.testing.assert_array_equal(state, kept)
 
 
+@pytest.mark.parametrize("names", [("CTRL",), ("CTRL", "MOCAP_POS"), ("XFRC_APPLIED",)])
+def test_without_controls_those_of_the_data_stay(models, names):
+    """Other inputs of the data do not count."""
+    spec = int(sum(getattr(mujoco.mjtState, f"mjSTATE_{name}") for name in names))
+    found = []
+    for module, roll, model in zip((mujoco, ours), (mujoco.rollout, rollout), models, strict=True):
+        data = module.MjData(model)
+        data.ctrl, data.mocap_pos, data.xfrc_applied, data.qfrc_applied = 0.3, 0.2, 0.1, 0.4
+        states, _ = draws(model)
+        found.append(roll.rollout(model, data, states, nstep=7, control_spec=spec))
+    for a, b in zip(*found, strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-9, atol=1e-9)
+
+
 def test_pools(models):
     _, mine = models
     states, control = draws(mine, 3, 2)
