@@ -30,12 +30,14 @@ class MujocoData(Data):
       show the last results as long as somebody holds them. Those of lists that have changed their
       length in large-model mode keep what they had.
     * Edits of these fields count in the stages that follow, where these are called one by one.
+    * Hooks are functions that have the data themselves, and write into the fields of these.
     * The most contacts and rows so far are counted (`maxuse_con`, `maxuse_efc`).
 
     `mujoco_fields.mujoco_value(data, name)` is a field with MuJoCo's type, shape and length.
     """
 
     _frames_noted = True
+    _hooks_have_data = True
     held: HeldArrays
     shown: ShownLists
 

@@ -71,7 +71,10 @@ def mj_step(m: MjModel, d: MjData, nstep: int = 1) -> None:
     try:
         if batch.fresh and run_again(batch, "step", nstep):
             return
-        step(batch.model, batch, max(nstep, 0))
+        # callbacks may change what is read at the beginning of a run
+        alone = nstep > 1 and d._callbacks is not None
+        for number in (1,) * nstep if alone else (max(nstep, 0),):
+            step(batch.model, batch, number)
     except ValueError as error:
         raise fatal(error) from error
     prepare_step(batch, "step")

@@ -115,6 +115,33 @@ def test_errors_pass_through(module):
         module.set_mjcb_control(3)
 
 
+@pytest.mark.parametrize("kind", ["control", "passive"])
+@pytest.mark.parametrize("calls", [[4], [1, 1, 1, 1]])
+def test_constraints_switched_on_count_from_the_next_step_on(kind, calls):
+    xml = """
+    <mujoco>
+      <worldbody><body><joint name="j" type="slide"/><geom size=".1"/></body></worldbody>
+      <equality><joint joint1="j" polycoef=".5 0 0 0 0" active="false"/></equality>
+    </mujoco>
+    """
+
+    def switch(m, d):
+        seen[-1].append((d.time, d.qpos[0], *d.eq_active))
+        d.eq_active[0] = d.time > 0.003
+
+    seen = []
+    for module in (ours, mujoco):
+        model = module.MjModel.from_xml_string(xml)
+        data = module.MjData(model)
+        getattr(module, f"set_mjcb_{kind}")(switch)
+        seen.append([])
+        for nstep in calls:
+            module.mj_step(model, data, nstep)
+        seen[-1].append((data.time, data.qpos[0], *data.eq_active))
+    np.testing.assert_allclose(*seen, rtol=1e-9, atol=1e-12)
+    assert seen[0][-1][1] > 1e-3
+
+
 @BOTH
 def test_data_made_before_and_after(module):
     m, d = compiled(module, "half_cheetah")
