@@ -117,9 +117,7 @@ def _array_check(where: str, parameter: Parameter) -> list[str]:
     length = arguments.ANY if rows in _LETTERS else int(rows)
     fast = [f"type_of({name}) is not ndarray", f"{name}.dtype is not {dtype}"]
     if not flat:
-        # where two sizes are asked for, they say the number of axes too
-        pair = len(split(SIZES.get(where, {}).get(name, ""))) == 2
-        fast += [f"{name}.ndim != 2"] * (not pair)
+        fast.append(f"{name}.ndim != 2")
         fast.append(f"not {name}.flags.{'carray' if parameter.output else 'c_contiguous'}")
     else:
         fast.append(

@@ -340,6 +340,30 @@ def test_columns_and_strides_are_vectors():
     assert spread.tolist() == [2.0, 0.0] * 3
 
 
+@pytest.mark.parametrize("module", [ours, mujoco])
+def test_arrays_of_one_axis_are_columns(module):
+    """As programs for models of one degree of freedom pass them."""
+    model = module.MjModel.from_xml_string(
+        "<mujoco><worldbody><body><joint/><geom size='.1' pos='.2 0 0'/></body></worldbody>"
+        "<sensor><clock delay='.01' nsample='3'/></sensor></mujoco>"
+    )
+    data = module.MjData(model)
+    module.mj_forward(model, data)
+    for name, array in (("jacp", np.zeros(3)), ("jacr", np.zeros(3))):
+        module.mj_jacBody(model, data, **{"jacp": None, "jacr": None, name: array}, body=1)
+        assert array.any() == (name == "jacr")
+    inertia, x, product = np.zeros(1), np.zeros(3), np.zeros(4)
+    module.mj_fullM(model, inertia, data.qM)
+    module.mj_solveM(model, data, x, np.arange(3.0))
+    np.testing.assert_allclose(inertia * x, np.arange(3.0), atol=1e-12)
+    module.mj_initSensorHistory(model, data, 0, np.arange(3.0), np.arange(3.0), 0.0)
+    assert data.history[-3:].tolist() == [0, 1, 2]
+    module.mju_mulMatMat(product, np.arange(20.0).reshape(4, 5), np.ones(5))
+    assert product.tolist() == [10, 35, 60, 85]
+    with pytest.raises(TypeError):
+        module.mju_mulMatMat(product, np.ones(5), np.arange(20.0).reshape(4, 5))
+
+
 def test_signature_is_in_the_text():
     text = ours.mj_Euler.__doc__
     assert text.startswith(
