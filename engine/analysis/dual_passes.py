@@ -127,7 +127,7 @@ class Passes:
         known, functions = _known.setdefault(self.data, {}), self.data.plan.hooks.functions
         if key not in known:
             known[key] = make()
-        if known[key].plan.hooks.key != self.data.plan.hooks.key:
+        if known[key].plan.hooks.functions != functions:
             known[key].change_hooks(functions)
         return known[key]
 

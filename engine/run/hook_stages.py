@@ -300,13 +300,21 @@ PLACES = {kind: end - HOOKS[kind].naddress for kind, end in _ENDS.items()}
 assert max(_ENDS.values()) == NHOOK, f"NHOOK: found {NHOOK}, expected {max(_ENDS.values())}"
 
 
+def stage_of(kind: str, function: Callable[..., Any] | None, sensed: int = 0) -> Stage:
+    """The stage of a hook; function None is that of things that are left to a hook without one.
+
+    Functions in plain Python have the same one: it finds them by their addresses.
+    """
+    in_python = function is not None and not is_kernel(function)
+    return _stage(kind, None if in_python else function, in_python, sensed)
+
+
 @cache
-def stage_of(kind: str, function: Callable[..., Any], sensed: int = 0) -> Stage:
-    """The stage of a hook; function None is that of things that are left to a hook without one."""
+def _stage(kind: str, function: Callable[..., Any] | None, in_python: bool, sensed: int) -> Stage:
     row = HOOKS[kind]
     template, named = row.template, global_names(row.template.__code__)
     names: dict[str, Any] = {"hook": function or row.without, "prepare": nothing, "STAGE": sensed}
-    if function is not None and not is_kernel(function):
+    if in_python:
         template = row.python or template
         named, names = global_names(template.__code__), names | row.way.names(PLACES[kind])
     call = bound(template, **{name: names[name] for name in names if name in named})

@@ -75,13 +75,13 @@ class Hooks:
             refuse_unstored(function)
         self.functions = functions
         self._meanings = {
-            kind: meaning(function) if is_kernel(function) else function
+            kind: meaning(function) if is_kernel(function) else "in Python"
             for kind, function in functions.items()
         }
 
     @property
     def key(self) -> tuple:
-        """The key of programs with these hooks."""
+        """The key of programs with these hooks: those in Python are found by their addresses."""
         return tuple(sorted(self._meanings.items()))
 
     def forward(self, stages: tuple[Stage, ...]) -> tuple[Stage, ...]:

@@ -156,7 +156,7 @@ def stages_of(plan: "Plan", name: str) -> tuple[Stage, ...]:
     """Stages of a function, in the order of the plan's forward dynamics."""
     parts, stages, group = STAGE_FUNCTIONS[name].parts, [], ""
     for stage in plan.forward:
-        if "ctrl" in stage.writes.split():
+        if "ctrl" in stage.changes.split():
             continue  # the control hook is called by forward dynamics, not by its parts
         group = stage.group or group
         if group in parts:

@@ -1,22 +1,16 @@
 """MuJoCo's callbacks, `set_mjcb_control` and its like: one function of each kind for all data."""
 
+import math
 import weakref
 from collections.abc import Callable
-from numbers import Real
 from typing import Any
 
 from mjenv.engine.data.reallocation import keep_also
-from mjenv.engine.data.set_hook import set_hook
 from mjenv.engine.errors import UnsupportedFeature
 from mjenv.engine.run.simulation_warnings import Listener
 from mjenv.mujoco.api import facts
 
-# kinds that data have hooks for
-_KINDS = (
-    "time", "passive", "control", "contactfilter", "sensor", "act_dyn", "act_gain", "act_bias",
-)  # fmt: skip
-
-
+OF_CALLBACK = "_mjenv_of_callback"  # attribute of errors that users' functions have raised
 _OF_MEMORY = ("mju_user_malloc", "mju_user_free")
 
 
@@ -41,9 +35,6 @@ class _Installed:
 Installed = _Installed()
 
 
-set_any_hook: Any = set_hook  # None takes a hook away
-
-
 def install(data: Any) -> None:
     """Give data the functions that are set now.
 
@@ -52,33 +43,62 @@ def install(data: Any) -> None:
     Args:
         data: an `MjData`.
     """
-    present = set(data.batch.plan.hooks.functions)
-    for kind in _KINDS:
-        function = Installed.functions.get(kind)
-        if function is not None:
-            if kind == "time":
-                keep_also(data.batch, "timer")
-            set_hook(data.batch, kind, _hook(kind, function, data))
-        elif kind in present:
-            set_any_hook(data.batch, kind, None)
+    batch = data.batch
+    present, functions = batch.plan.hooks.functions, {}
+    for kind, function in Installed.functions.items():
+        if kind == "time":
+            keep_also(batch, "timer")
+        known = present.get(kind)
+        same = getattr(known, "function", None) is function
+        functions[kind] = known if same else _hook(kind, function, data)
+    if functions != present:
+        batch.change_hooks(functions)
     data._callbacks = Installed.last
 
 
 def _hook(kind: str, function: Callable, data: Any) -> Callable:
     """A function of the reference's form as one that the engine calls; it keeps no data alive."""
-    there = weakref.ref(data)
+    there, result = weakref.ref(data), _RESULTS.get(kind)
 
-    def time() -> float:
-        found = function()
-        if not isinstance(found, Real):
-            raise TypeError("mjcb_time callback did not return a number")
-        return float(found)
-
-    def call(model: Any, view: Any, *numbers: Any) -> Any:
+    def call(*given: Any) -> Any:
         held = there()
-        return function(held.model, held, *map(int, numbers))
+        # model, view, and numbers; a clock has none
+        arguments = (held.model, held, *map(int, given[2:])) if given else ()
+        try:
+            found = function(*arguments)
+        except Exception as error:
+            vars(error)[OF_CALLBACK] = True
+            raise
+        return result(found, kind) if result else None
 
-    return time if kind == "time" else call
+    vars(call)["function"] = function
+    return call
+
+
+def _number(found: Any, kind: str) -> float:
+    """What a callback returned, as the bindings convert it to a real number."""
+    try:
+        return math.ldexp(found, 0)  # float(), but of no texts
+    except (TypeError, ValueError):
+        raise TypeError(f"mjcb_{kind} callback did not return a number") from None
+
+
+def _integer(found: Any, kind: str) -> int:
+    """The same for an integer of 32 bits."""
+    try:
+        number = None if isinstance(found, float | str | bytes) else int(found)
+    except (TypeError, ValueError):
+        number = None
+    if number is None or not -(2**31) <= number < 2**31:
+        raise TypeError(f"mjcb_{kind} callback did not return an integer")
+    return number
+
+
+# what becomes of the result of a callback
+_RESULTS = {
+    "time": _number, "act_dyn": _number, "act_gain": _number, "act_bias": _number,
+    "contactfilter": _integer,
+}  # fmt: skip
 
 
 def reset() -> None:

@@ -16,7 +16,7 @@ from mjenv.engine.tables.enumerations import mjtSolver
 from mjenv.mujoco.batch.callbacks import refuse_callbacks
 from mjenv.mujoco.batch.groups import together
 from mjenv.mujoco.errors import FatalError
-from mjenv.mujoco.functions.wrapping import fatal
+from mjenv.mujoco.functions.wrapping import raise_fatal
 from mjenv.mujoco.structs import MjModel
 
 FULL = int(State.FULLPHYSICS)
@@ -219,7 +219,7 @@ def _run(
                 initial_state=own["initial_state"], initial_warmstart=own["initial_warmstart"],
             )  # fmt: skip
         except ValueError as error:
-            raise fatal(error) from error
+            raise_fatal(error)
         for name, records in zip(("state", "sensordata"), found, strict=True):
             if arrays[name] is not None:
                 arrays[name][sims] = records

@@ -10,7 +10,7 @@ from mjenv.engine.simd.bound_calls import bound_call
 from mjenv.engine.simd.ready_calls import Owner, Place, ready_call
 from mjenv.mujoco.api import signature
 from mjenv.mujoco.callbacks import Installed
-from mjenv.mujoco.functions.wrapping import fatal
+from mjenv.mujoco.functions.wrapping import raise_fatal
 from mjenv.mujoco.structs import MjData, MjModel
 from mjenv.mujoco.structs.calls import OF_DATA, OF_MODEL
 
@@ -37,7 +37,7 @@ def ready(name: str, call: str, otherwise: Callable[..., Any], steps: str = "") 
             if call == "check_acc" and was_reset(batch):
                 forward(batch.model, batch)
         except ValueError as error:
-            raise fatal(error) from error
+            raise_fatal(error)
 
     place = "mjenv.mujoco", name
     return ready_call(otherwise, after, place, _owner("_ready"), ROWS[call], steps)

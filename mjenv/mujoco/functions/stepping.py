@@ -8,7 +8,7 @@ from mjenv.engine.data.skip import forward_skip, inverse_skip
 from mjenv.engine.data.step import forward, inverse, reset, step
 from mjenv.mujoco.callbacks import Installed
 from mjenv.mujoco.functions import arguments
-from mjenv.mujoco.functions.wrapping import attach, fatal
+from mjenv.mujoco.functions.wrapping import attach, raise_fatal
 from mjenv.mujoco.structs import MjData, MjModel
 
 
@@ -37,7 +37,7 @@ def runner(name: str, run: Any, call: str) -> Any:
                 return
             unwrapped(batch.model, batch)
         except ValueError as error:
-            raise fatal(error) from error
+            raise_fatal(error)
         if is_step:
             prepare_step(batch, call)
 
@@ -76,7 +76,7 @@ def mj_step(m: MjModel, d: MjData, nstep: int = 1) -> None:
         for number in (1,) * nstep if alone else (max(nstep, 0),):
             step(batch.model, batch, number)
     except ValueError as error:
-        raise fatal(error) from error
+        raise_fatal(error)
     prepare_step(batch, "step")
 
 

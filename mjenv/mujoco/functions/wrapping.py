@@ -5,14 +5,14 @@ than its checks: arrays that have the right type go straight through, others to 
 """
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
 from mjenv.engine.errors import UnsupportedFeature
 from mjenv.mujoco import structs
 from mjenv.mujoco.api import REQUIRED, Parameter, signature, split
-from mjenv.mujoco.callbacks import Installed, install
+from mjenv.mujoco.callbacks import OF_CALLBACK, Installed, install
 from mjenv.mujoco.errors import FatalError
 from mjenv.mujoco.functions import arguments
 from mjenv.mujoco.functions.sizes import SIZES
@@ -40,7 +40,8 @@ def wrapped(name: str, compute: Callable) -> Callable:
     parameters = signature(name).parameters
     scope: dict[str, Any] = {
         "arguments": arguments, "type_of": type, "compute": compute, "ndarray": np.ndarray,
-        "Installed": Installed, "attach": attach, "fatal": fatal, "MjModel": structs.MjModel,
+        "Installed": Installed, "attach": attach, "raise_fatal": raise_fatal,
+        "MjModel": structs.MjModel,
         "MjData": structs.MjData,
         "f8": np.dtype("f8"), "f4": np.dtype("f4"), "i4": np.dtype("i4"), "u1": np.dtype("u1"),
         "nstate": state_size,
@@ -66,7 +67,7 @@ def wrapped(name: str, compute: Callable) -> Callable:
     call = result.get(signature(name).result, "return {}").format(f"compute({passed})")
     lines += ["try:", f"    {call}"]
     lines += ["except (ValueError, IndexError, KeyError) as error:"]
-    lines += ["    raise fatal(error) from error"]
+    lines += ["    raise_fatal(error)"]
     text = "\n    ".join(lines)
     exec(compile(text, f"<mjenv.mujoco {name}>", "exec"), scope)
     function = scope[name]
@@ -155,16 +156,18 @@ def attach(model: structs.MjModel, data: structs.MjData, where: str) -> None:
         try:
             data._use(model, where)
         except ValueError as error:
-            raise fatal(error) from error
+            raise_fatal(error)
     if data._callbacks is not Installed.last:
         install(data)
 
 
-def fatal(error: Exception) -> Exception:
-    """The error of the bindings for an error of the engine."""
-    if isinstance(error, FatalError | UnsupportedFeature | UnicodeError):
-        return error
-    return FatalError(error.args[0] if isinstance(error, KeyError) else str(error))
+def raise_fatal(error: Exception) -> NoReturn:
+    """Raise the error of the bindings for one of the engine; users' own pass as they are."""
+    own = OF_CALLBACK in vars(error)
+    if own or isinstance(error, FatalError | UnsupportedFeature | UnicodeError):
+        raise error
+    text = error.args[0] if isinstance(error, KeyError) else str(error)
+    raise FatalError(text) from error
 
 
 def _signature_text(name: str) -> str:

@@ -1,6 +1,8 @@
 """Callbacks: they are called with the objects of the caller, and count where the reference's do."""
 
 import ctypes
+import gc
+import weakref
 
 import mujoco
 import numpy as np
@@ -113,6 +115,98 @@ def test_errors_pass_through(module):
     module.mj_step(m, d)
     with pytest.raises(TypeError, match="callback is not an Optional"):
         module.set_mjcb_control(3)
+
+
+class Reals:
+    def __float__(self):
+        return 2.5
+
+
+class Wholes:
+    def __int__(self):
+        return 1
+
+
+@pytest.mark.parametrize("kind", ["act_dyn", "act_gain", "act_bias", "contactfilter", "time"])
+def test_results(kind):
+    """They are converted, or refused, as the bindings do."""
+    values = [
+        None, "a", b"1", [1], 1j, 0.5, 2, True, np.float64(2), np.float32(2), np.int32(1), -1,
+        np.array(2.0), np.ones(2), Reals(), Wholes(), 2**40, np.bool_(1),
+    ]  # fmt: skip
+    for value in values:
+        found = []
+        for module in (ours, mujoco):
+            m, d = world(module)
+            d.ctrl[:], d.act[:] = 1, 1
+            getattr(module, f"set_mjcb_{kind}")(lambda *which, value=value: value)
+            try:
+                module.mj_forward(m, d)
+            except TypeError as error:
+                found.append(str(error))
+            else:
+                found.append((d.act_dot.tolist(), d.actuator_force.tolist(), d.ncon))
+            module.mj_resetCallbacks()
+        assert found[0] == found[1], value
+
+
+class OwnError(ValueError):
+    pass
+
+
+@BOTH
+@pytest.mark.parametrize("kind", ["control", "passive", "act_gain", "contactfilter"])
+@pytest.mark.parametrize("run", ["mj_step", "mj_forward"])
+def test_own_errors_pass_unchanged(module, kind, run):
+    """Also those that the module would raise as FatalError, with their own causes."""
+
+    def fail(*which):
+        try:
+            {}["x"]
+        except KeyError as error:
+            raise OwnError("own") from error
+
+    m, d = world(module)
+    getattr(module, f"set_mjcb_{kind}")(fail)
+    with pytest.raises(OwnError, match="own") as found:
+        getattr(module, run)(m, d)
+    assert isinstance(found.value.__cause__, KeyError)
+
+
+@BOTH
+def test_parts_of_forward_dynamics_that_call_control(module):
+    m, d = world(module)
+    calls = []
+    for run in ("mj_forward", "mj_step1", "mj_fwdPosition", "mj_fwdVelocity", "mj_fwdActuation",
+                "mj_inverse", "mj_invVelocity", "mj_fwdAcceleration", "mj_step2"):  # fmt: skip
+        module.set_mjcb_control(lambda m, d, run=run: calls.append(run))
+        getattr(module, run)(m, d)
+    assert calls == ["mj_forward", "mj_step1"]
+
+
+def test_callbacks_that_are_gone_leave_nothing():
+    """Neither programs nor what functions refer to."""
+    m, d = world(ours)
+
+    def step(kind):
+        function = CALLBACKS[kind]
+
+        def call(*given):
+            return function(*given)
+
+        getattr(ours, f"set_mjcb_{kind}")(call)
+        ours.mj_step(m, d)
+        getattr(ours, f"set_mjcb_{kind}")(None)
+        ours.mj_step(m, d)
+        return weakref.ref(call)
+
+    for kind in CALLBACKS:
+        step(kind)
+    count = len(d.batch.plan.programs)
+    gone = [step(kind) for kind in CALLBACKS]
+    gc.collect()
+    assert len(d.batch.plan.programs) == count
+    assert [there() for there in gone] == [None] * len(gone)
 
 
 @pytest.mark.parametrize("kind", ["control", "passive"])
