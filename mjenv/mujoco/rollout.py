@@ -12,9 +12,9 @@ import numpy as np
 
 from mjenv.engine.analysis.rollout import rollout as roll
 from mjenv.engine.analysis.state import State, get_state, state_size
-from mjenv.engine.tables.enumerations import mjtSolver
 from mjenv.mujoco.batch.callbacks import refuse_callbacks
 from mjenv.mujoco.batch.groups import together
+from mjenv.mujoco.enumerations import mjtSolver
 from mjenv.mujoco.errors import FatalError
 from mjenv.mujoco.functions.wrapping import raise_fatal
 from mjenv.mujoco.structs import MjModel

@@ -11,7 +11,6 @@ from mjenv.engine.data.step import forward, reset, step
 from mjenv.engine.errors import DataInUse
 from mjenv.engine.model.model import Model
 from mjenv.engine.simd.threads import available
-from mjenv.engine.tables.enumerations import mjtStage, mjtState
 from mjenv.engine.tables.enums import NWARNING
 from mjenv.mujoco.batch import geometry, recording
 from mjenv.mujoco.batch.arguments import chosen, whole_numbers
@@ -21,6 +20,7 @@ from mjenv.mujoco.batch.fields import DATA_FIELDS, MODEL_FIELDS, STATE, state_co
 from mjenv.mujoco.batch.named import add_named
 from mjenv.mujoco.batch.values import Values, locked
 from mjenv.mujoco.batch.worlds import Worlds
+from mjenv.mujoco.enumerations import mjtStage, mjtState
 from mjenv.mujoco.structs import MjData, MjModel
 
 Ids = ArrayLike | None

@@ -1,8 +1,8 @@
 """Largest number of contacts of two geoms, by their types."""
 
-from mjenv.engine.tables.enum_tables import enumeration
 from mjenv.engine.tables.enums import DSBL_MULTICCD, DSBL_NATIVECCD, ENBL_OVERRIDE
 from mjenv.mujoco.constants import mjMAXCONPAIR  # pyright: ignore[reportAttributeAccessIssue]
+from mjenv.mujoco.enumerations import enumeration
 from mjenv.mujoco.structs import MjModel
 
 _NAMES = {

@@ -14,8 +14,8 @@ from mjenv.engine.direct import distances, motion
 from mjenv.engine.direct.call import Direct, on_world
 from mjenv.engine.model.identities import kind_of
 from mjenv.engine.physics.collision.colliders import NO_DISTANCE, distance_routine
-from mjenv.engine.tables.enumerations import mjtObj
 from mjenv.engine.tables.enums import CONE_PYRAMIDAL
+from mjenv.mujoco.enumerations import mjtObj
 from mjenv.mujoco.structs import MjContact, MjData, MjModel
 
 # kinds of named things, by mjtObj

@@ -5,7 +5,7 @@ import numpy as np
 from mjenv.engine.analysis import state
 from mjenv.engine.data.whole_copies import copied_whole
 from mjenv.engine.edit.constants import set_keyframe
-from mjenv.engine.tables.enumerations import mjtState
+from mjenv.mujoco.enumerations import mjtState
 from mjenv.mujoco.errors import FatalError
 from mjenv.mujoco.structs import MjData, MjModel
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from math import pi, sqrt
 from typing import Any
 
-from mjenv.engine.tables.enum_tables import enumeration
+from mjenv.mujoco.enumerations import enumeration
 from mjenv.mujoco.spec.elements import Classed
 
 NONE3, NONE6 = (0.0,) * 3, (0.0,) * 6

@@ -9,7 +9,7 @@ from mjenv.engine.edit.compile import compile_parts
 from mjenv.engine.errors import MjcfError
 from mjenv.engine.mjcf.geometry import shapes
 from mjenv.engine.mjcf.parts.custom import normalize_key
-from mjenv.engine.tables.enum_tables import enumeration
+from mjenv.mujoco.enumerations import enumeration
 from mjenv.mujoco.spec import states
 from mjenv.mujoco.spec.adding import new_in_spec
 from mjenv.mujoco.spec.checks import check_names, check_spec

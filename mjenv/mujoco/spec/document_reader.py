@@ -11,8 +11,8 @@ from mjenv.engine.mjcf.draft.defaults import ACTUATORS, Defaults
 from mjenv.engine.mjcf.flex.cells import EMPTY_CELLS, NODE_POINTS
 from mjenv.engine.mjcf.parts.collect import ATTACHED, RECORDS, check_settings, read_settings
 from mjenv.engine.mjcf.text.element import Element, Generated
-from mjenv.engine.tables.enum_tables import enumeration
 from mjenv.engine.tables.plugin_kinds import KINDS as PLUGINS
+from mjenv.mujoco.enumerations import enumeration
 from mjenv.mujoco.spec.adding import bare_in_body, bare_in_spec, new_in_body, new_in_spec
 from mjenv.mujoco.spec.classes import CLASSES
 from mjenv.mujoco.spec.defaults import MjsDefault, Shown

@@ -6,7 +6,7 @@ from mjenv.engine.mjcf.parts.collect import read_settings
 from mjenv.engine.mjcf.text.element import Document, Element
 from mjenv.engine.mjcf.text.schema import kinds
 from mjenv.engine.mjcf.text.source import Source
-from mjenv.engine.tables.enum_tables import enumeration
+from mjenv.mujoco.enumerations import enumeration
 from mjenv.mujoco.spec.making import MAKERS, SPEC, new, say, sensor_tag
 from mjenv.mujoco.spec.settings import GROUPS
 from mjenv.mujoco.structs.model import MAX_BYTES

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from mjenv.engine.tables.enum_tables import enumeration
+from mjenv.mujoco.enumerations import enumeration
 
 
 class Kind(NamedTuple):

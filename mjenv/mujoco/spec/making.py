@@ -10,8 +10,9 @@ from mjenv.engine.mjcf.assets.texture import PIXELS
 from mjenv.engine.mjcf.flex.cells import EMPTY_CELLS, NODE_POINTS
 from mjenv.engine.mjcf.text.element import Document, Element
 from mjenv.engine.mjcf.text.schema import kinds
-from mjenv.engine.tables.enum_tables import enumeration, short_names
+from mjenv.engine.tables.enum_tables import short_names
 from mjenv.engine.tables.sensor_kinds import CONTACT, OBJECTS, RAY, REDUCE, SENSORS
+from mjenv.mujoco.enumerations import enumeration
 from mjenv.mujoco.spec.sensors import TAGS
 from mjenv.mujoco.spec.tables import Field, structures
 from mjenv.mujoco.spec.taking import CUBE, ENDS, TRANSMISSIONS, words_of

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from mjenv.engine.tables.enum_tables import enumeration
+from mjenv.mujoco.enumerations import enumeration
 from mjenv.mujoco.spec.adding import apply, new_in_body
 from mjenv.mujoco.spec.classes import CLASSES
 from mjenv.mujoco.spec.inertia import added

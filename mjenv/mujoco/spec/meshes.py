@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from mjenv.engine.mjcf.assets.mesh_shapes import SHAPES
-from mjenv.engine.tables.enum_tables import enumeration
+from mjenv.mujoco.enumerations import enumeration
 from mjenv.mujoco.spec.elements import Classed
 from mjenv.mujoco.words.explain import SpecError
 

@@ -260,7 +260,7 @@ def _tuple(made: Any, names: Names) -> None:
         raise SpecError(f"{where} is empty", made)
     if not len(types) == len(members) == len(own["objprm"]):
         raise SpecError(f"{where} has object arrays with different sizes", made)
-    from mjenv.engine.tables.enum_tables import enumeration
+    from mjenv.mujoco.enumerations import enumeration
 
     for number, name in zip(types.tolist(), members, strict=True):
         try:

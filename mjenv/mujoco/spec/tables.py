@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mjenv.engine.tables.enum_tables import enumeration
+from mjenv.mujoco.enumerations import enumeration
 
 _TYPE = re.compile(r"([a-z]+?)(\d*)$")
 DTYPES = {"d": np.float64, "n": np.float64, "f": np.float32, "i": np.int32, "b": np.uint8}

@@ -10,8 +10,9 @@ from mjenv.engine.mjcf.draft.orientation import ALTERNATIVES
 from mjenv.engine.mjcf.text.element import Element
 from mjenv.engine.mjcf.text.paths import written_name
 from mjenv.engine.mjcf.text.schema import kinds
-from mjenv.engine.tables.enum_tables import enumeration, short_names
+from mjenv.engine.tables.enum_tables import short_names
 from mjenv.engine.tables.sensor_kinds import CONTACT, OBJECTS, RAY, REDUCE, SENSORS
+from mjenv.mujoco.enumerations import enumeration
 from mjenv.mujoco.spec.tables import DTYPES, Field, structures
 
 CUBE = ("right", "left", "up", "down", "front", "back")

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from mjenv.engine.mjcf.parts.collect import memory_bytes
 from mjenv.engine.mjcf.text.element import Element
-from mjenv.engine.tables.enum_tables import enumeration
+from mjenv.mujoco.enumerations import enumeration
 from mjenv.mujoco.spec.taking import take, take_orientation
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from mjenv.engine.tables.enum_tables import enumeration
+from mjenv.mujoco.enumerations import enumeration
 from mjenv.mujoco.spec.elements import Element
 from mjenv.mujoco.spec.fields import Record
 

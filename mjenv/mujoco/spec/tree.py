@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from mjenv.engine.tables.enum_tables import enumeration
+from mjenv.mujoco.enumerations import enumeration
 from mjenv.mujoco.spec import attaching, merging
 from mjenv.mujoco.spec.adding import add_to_body, add_to_frame
 from mjenv.mujoco.spec.elements import Classed, Placed

@@ -48,6 +48,22 @@ def test_enumerations(name):
     }
 
 
+@pytest.mark.parametrize("name", ["mjtJoint", "mjtButton", "mjtState", "mjtVisFlag"])
+def test_texts_of_members(name):
+    mine, real = getattr(ours, name), getattr(mujoco, name)
+    assert set(mine.__members__) <= set(dir(mine))
+    for member, value in real.__members__.items():
+        found = getattr(mine, member)
+        assert [str(found), f"{found}", "%s %d" % (found, found), repr(found)] == [
+            str(value), f"{value}", "%s %d" % (value, value), repr(value)
+        ]  # fmt: skip
+        assert [found == 3.0, found | 1, 1 & found] == [value == 3.0, value | 1, 1 & value]
+        assert type(found | 1) is int
+    for module in (mine, real):
+        with pytest.raises(ValueError, match=f"Invalid int value for {name}: -7"):
+            module(-7)
+
+
 def test_signatures():
     found = parse("m: MjModel, jacp: >f8[m,n]?, body: int, nstep: int = 1 -> None")
     assert found.result == "None"
