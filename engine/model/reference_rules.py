@@ -19,7 +19,7 @@ from .named import NAMED
 from .validation import ValidationError, in_range, refuse, same, starts, total
 
 if TYPE_CHECKING:
-    from .model import Model
+    from .model import Model, Option
 
 
 # arrays that the rules look at and the table does not name
@@ -265,12 +265,15 @@ def skins(m: "Model") -> None:
 
 def options(m: "Model") -> None:
     """Kinds of integrators, cones, Jacobians and solvers are there."""
+    known_kinds(m.opt)
+
+
+def known_kinds(opt: "Option") -> None:
+    """The same of options that were edited."""
     for name in ("integrator", "cone", "jacobian", "solver"):
-        count = len(enumeration(CHOICES[name]))
-        if not 0 <= getattr(m.opt, name) < count:
-            raise ValidationError(
-                f"opt.{name}: found {getattr(m.opt, name)}, expected 0 to {count - 1}"
-            )
+        found, count = getattr(opt, name), len(enumeration(CHOICES[name]))
+        if not 0 <= found < count:
+            raise ValidationError(f"opt.{name}: found {found}, expected 0 to {count - 1}")
 
 
 def texts(m: "Model") -> None:

@@ -2,6 +2,8 @@
 
 from typing import TYPE_CHECKING, Any
 
+from ..model.reference_rules import known_kinds
+from ..model.validation import ValidationError
 from ..physics.collision.flex_masks import NO_CONTACT
 from ..physics.solver.scratch import BRIEF
 from ..pipeline.forward import AFTER, ENERGY, NO_ENERGY
@@ -19,6 +21,10 @@ CHOOSING = NO_CONTACT | DSBL_SENSOR | DSBL_NATIVECCD
 
 def enter_options(conditions: dict[str, Any], opt: "Option") -> None:
     """Enter the conditions of stages that options decide."""
+    try:
+        known_kinds(opt)
+    except ValidationError as error:
+        raise ValueError(f"model.{error}") from None
     conditions["medium"] |= bool(opt.density or opt.viscosity)
     conditions["integrator"] = opt.integrator
     conditions["collides"] = not opt.disableflags & NO_CONTACT

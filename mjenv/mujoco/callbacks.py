@@ -1,6 +1,5 @@
 """MuJoCo's callbacks, `set_mjcb_control` and its like: one function of each kind for all data."""
 
-import math
 import weakref
 from collections.abc import Callable
 from typing import Any
@@ -9,6 +8,7 @@ from mjenv.engine.data.reallocation import keep_also
 from mjenv.engine.errors import UnsupportedFeature
 from mjenv.engine.run.simulation_warnings import Listener
 from mjenv.mujoco.api import facts
+from mjenv.mujoco.structs.record import real_number
 
 OF_CALLBACK = "_mjenv_of_callback"  # attribute of errors that users' functions have raised
 _OF_MEMORY = ("mju_user_malloc", "mju_user_free")
@@ -78,8 +78,8 @@ def _hook(kind: str, function: Callable, data: Any) -> Callable:
 def _number(found: Any, kind: str) -> float:
     """What a callback returned, as the bindings convert it to a real number."""
     try:
-        return math.ldexp(found, 0)  # float(), but of no texts
-    except (TypeError, ValueError):
+        return real_number(found, kind)
+    except TypeError:
         raise TypeError(f"mjcb_{kind} callback did not return a number") from None
 
 

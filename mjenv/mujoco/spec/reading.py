@@ -34,7 +34,7 @@ def from_file(cls: "type[T]", filename: Any, include: Any, assets: Any, vfs: Any
     """Read a file; see `MjSpec.from_file`."""
     if vfs is not None and (include is not None or assets is not None):
         raise ValueError("Cannot specify both 'vfs' and 'include'/'assets'.")
-    path = os.fspath(filename)
+    path = os.fsdecode(filename)
     files = vfs_files(vfs) if vfs is not None else _files(include)
     folder = os.path.dirname(path)
     source = Source(folder or ".", files, MAX_BYTES)

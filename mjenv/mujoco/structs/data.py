@@ -10,6 +10,7 @@ from mjenv.engine.data.mujoco_fields import MADE, mujoco_value
 from mjenv.engine.data.reallocation import keep_also
 from mjenv.engine.data.views import View as WorldOfData
 from mjenv.engine.data.whole_copies import copied_whole
+from mjenv.engine.errors import nearest_or_all
 from mjenv.engine.simd.bound_calls import BoundCalls
 from mjenv.engine.tables.fields import DATA
 from mjenv.mujoco.structs import bound
@@ -18,6 +19,7 @@ from mjenv.mujoco.structs.contacts import ContactColumns, _MjContactList
 from mjenv.mujoco.structs.fields import Field, add_fields
 from mjenv.mujoco.structs.model import MjModel
 from mjenv.mujoco.structs.named import add_views
+from mjenv.mujoco.structs.record import keep_fields, real_number, whole_number
 from mjenv.mujoco.structs.statistics_of_steps import (
     MjSolverStat,
     RowColumns,
@@ -145,8 +147,13 @@ class MjData(WorldOfData):
             if not isinstance(array, np.ndarray):
                 raise AttributeError(f"MjData.{name}: it cannot be assigned")
             array[...] = value
-        else:
+        elif type(self) is not MjData or hasattr(MjData, name):
             object.__setattr__(self, name, value)
+        else:
+            near = nearest_or_all(name, _ROWS, 0)
+            raise AttributeError(f"'MjData' object has no attribute {name!r}{near}")
+
+    __delattr__ = keep_fields
 
     def _views(self) -> dict:
         """Named things that were looked at."""
@@ -188,8 +195,9 @@ def _restored(model: MjModel, state: dict) -> MjData:
     return data
 
 
-def _number(name: str) -> property:
+def _number(name: str, kind: str) -> property:
     """A field that is one number."""
+    plain = real_number if kind == "real" else whole_number
 
     def read(data: Any) -> int | float:
         batch = data.batch
@@ -202,7 +210,7 @@ def _number(name: str) -> property:
         array = getattr(data.batch, name)
         if not isinstance(array, np.ndarray):
             raise AttributeError(f"MjData.{name}: it cannot be assigned")
-        array[0] = value
+        array[0] = plain(value, f"MjData.{name}")
 
     return property(read, write)
 
@@ -247,6 +255,6 @@ for _name, _row in _ROWS.items():
     elif _name in _COUNTS:
         setattr(MjData, _name, _list(_name, _COUNTS[_name]))
     elif not _row.shape and _row.type in ("int", "size", "real", "long"):
-        setattr(MjData, _name, _number(_name))
+        setattr(MjData, _name, _number(_name, _row.type))
 add_views(MjData, "Data")
 add_fields(MjData, "MjData")

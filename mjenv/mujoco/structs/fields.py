@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from mjenv.mujoco.api import facts
-from mjenv.mujoco.structs.record import whole_number
+from mjenv.mujoco.structs.record import real_number, whole_number
 
 
 class Field:
@@ -65,7 +65,8 @@ def hold_fields(kind: type, name: str) -> None:
 
 def _held(where: str, name: str, kind: str) -> property:
     """A field of a dictionary; arrays are written in place."""
-    plain = {"int": partial(whole_number, where=where), "float": float}.get(kind)
+    check = {"int": whole_number, "float": real_number}.get(kind)
+    plain = check and partial(check, where=where)
 
     def write(owner: Any, value: Any) -> None:
         old = vars(owner).get(name)

@@ -20,6 +20,7 @@ from mjenv.mujoco.structs.fields import add_fields
 from mjenv.mujoco.structs.last_document import LastDocument
 from mjenv.mujoco.structs.named import add_views
 from mjenv.mujoco.structs.options import MjOption, MjStatistic, MjVisual
+from mjenv.mujoco.structs.record import keep_fields
 from mjenv.mujoco.structs.vfs import MjVfs, files_of
 from mjenv.mujoco.words.explain import in_words
 
@@ -63,7 +64,7 @@ class MjModel(Model):
             ValueError: there is no such file, or something is wrong with it.
         """
         files = files_of(assets, vfs)
-        filename = os.fspath(filename)
+        filename = os.fsdecode(filename)
         if filename in files:
             return cls.from_xml_string(files[filename], assets, vfs=vfs)
         if not os.path.exists(filename):
@@ -190,6 +191,7 @@ class MjModel(Model):
         memo[id(self)] = copy = self.__copy__()
         return copy
 
+    __delattr__ = keep_fields
     __repr__ = object.__repr__
     __hash__ = object.__hash__
 

@@ -8,7 +8,7 @@ import numpy as np
 from mjenv.engine.data.named_data import NamedData
 from mjenv.engine.model.named import NAMED, SPANS, Named
 from mjenv.mujoco.api import facts
-from mjenv.mujoco.structs.record import shown
+from mjenv.mujoco.structs.record import shown, whole_number
 
 # kinds of things: the reference's word in names of classes, and its names of the method
 _KINDS = {
@@ -128,7 +128,7 @@ def _in_data(rows: Any, name: str) -> bool:
     return field not in rows._data._lazy
 
 
-def place_of(model: Any, kind: str, key: int | str) -> int:
+def place_of(model: Any, kind: str, key: int | str | bytes) -> int:
     """Number of a thing by its name or number.
 
     Raises:
@@ -136,13 +136,15 @@ def place_of(model: Any, kind: str, key: int | str) -> int:
             look at.
     """
     size = getattr(model, NAMED[kind][0])
+    if isinstance(key, bytes):
+        key = key.decode()
     if isinstance(key, str):
         names = [model.name(kind, place) for place in range(size)]
         if not key or key not in names:
             known = sorted(name for name in names if name)
             raise KeyError(f"Invalid name '{key}'. Valid names: {known}")
         return names.index(key)
-    place = int(key)
+    place = whole_number(key, kind)
     if not 0 <= place < size:
         raise IndexError(f"Invalid index {place}. Valid indices from 0 to {size - 1}")
     return place

@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 
 from mjenv.engine.model.model import GROUPS, Model, Option, Statistic, Structure, Visual
+from mjenv.engine.tables.enum_tables import CHOICES
 from mjenv.mujoco.structs.fields import add_fields
-from mjenv.mujoco.structs.record import same, shown, whole_number
+from mjenv.mujoco.structs.record import keep_fields, real_number, same, shown, whole_number
 
 
 class Group(Structure):
@@ -28,9 +29,13 @@ class Group(Structure):
 
     def __setattr__(self, name: str, value: Any) -> None:
         old = vars(self).get(name)
-        if isinstance(old, int) and not isinstance(value, str):
+        if isinstance(old, float):
+            value = real_number(value, f"{type(self).__name__}.{name}")
+        elif isinstance(old, int) and not (isinstance(value, str) and name in CHOICES):
             value = whole_number(value, f"{type(self).__name__}.{name}")
         super().__setattr__(name, value)
+
+    __delattr__ = keep_fields
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Group) or self._fields() != other._fields():

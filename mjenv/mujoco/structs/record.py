@@ -1,5 +1,6 @@
 """Base of the small structures: fields as attributes of the class, comparison, text, copies."""
 
+import math
 from collections.abc import Iterable
 from typing import Any, ClassVar
 
@@ -31,6 +32,25 @@ def whole_number(value: Any, where: str) -> int:
     if isinstance(value, float | np.floating | str):
         raise TypeError(f"{where}: found {value!r}, expected a whole number")
     return int(value)
+
+
+def real_number(value: Any, where: str) -> float:
+    """A value for a field of real numbers.
+
+    Raises:
+        TypeError: it is no number.
+    """
+    try:
+        return math.ldexp(value, 0)  # float(), but of no texts
+    except (TypeError, ValueError):
+        raise TypeError(f"{where}: found {value!r}, expected a number") from None
+
+
+def keep_fields(owner: Any, name: str) -> None:
+    """Delete an attribute that is none of the class (`__delattr__`)."""
+    if hasattr(type(owner), name):
+        raise AttributeError(f"property of {type(owner).__name__!r} object has no deleter: {name}")
+    object.__delattr__(owner, name)
 
 
 class Struct(Record):
@@ -92,13 +112,18 @@ def _writer(name: str, dtype: np.dtype):
         array[...] = value if np.ndim(value) == 0 else np.reshape(value, array.shape)
 
     def write_text(struct: Any, value: str) -> None:
-        struct._set(name, value.encode()[: dtype.itemsize - 1])
+        if not isinstance(value, str):
+            raise TypeError(f"{type(struct).__name__}.{name}: found {value!r}, expected a str")
+        text, most = value.encode(), dtype.itemsize - 1
+        if len(text) > most:
+            raise ValueError(f"len({name}) cannot exceed {most}: got length {len(text)}")
+        struct._set(name, text)
 
     def write_whole(struct: Any, value: Any) -> None:
         struct._set(name, whole_number(value, f"{type(struct).__name__}.{name}"))
 
     def write_real(struct: Any, value: Any) -> None:
-        struct._set(name, float(value))
+        struct._set(name, real_number(value, f"{type(struct).__name__}.{name}"))
 
     if dtype.shape:
         return write_array

@@ -54,8 +54,8 @@ def test_texts_of_members(name):
     assert set(mine.__members__) <= set(dir(mine))
     for member, value in real.__members__.items():
         found = getattr(mine, member)
-        assert [str(found), f"{found}", "%s %d" % (found, found), repr(found)] == [
-            str(value), f"{value}", "%s %d" % (value, value), repr(value)
+        assert [str(found), f"{found}", f"{found} {int(found)}", repr(found)] == [
+            str(value), f"{value}", f"{value} {int(value)}", repr(value)
         ]  # fmt: skip
         assert [found == 3.0, found | 1, 1 & found] == [value == 3.0, value | 1, 1 & value]
         assert type(found | 1) is int

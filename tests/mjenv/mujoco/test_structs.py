@@ -155,6 +155,65 @@ def test_assignments_that_are_refused(module):
 
 
 @BOTH
+def test_typing_errors_are_refused(module):
+    """Unknown names, deleted fields, and values that are no numbers; subclasses may have more."""
+    m, d = compiled(module, "everything")
+    for owner, name in ((d, "qpso"), (m, "nope"), (m.opt, "nope"), (m.vis.map, "nope")):
+        with pytest.raises(AttributeError):
+            setattr(owner, name, 3)
+    for owner, name in ((d, "qpos"), (d, "time"), (m, "nq"), (m, "qpos0"), (m.opt, "timestep")):
+        with pytest.raises(AttributeError, match="no deleter"):
+            delattr(owner, name)
+    camera, quality = module.MjvCamera(), m.vis.quality
+    reals = ((d, "time"), (m.opt, "timestep"), (m.vis.map, "znear"), (camera, "distance"))
+    wholes = ((quality, "shadowsize"), (camera, "type"))
+    for owner, name in reals + wholes:
+        for value in (None, "a", [2.0], *((1.5,) * ((owner, name) in wholes))):
+            with pytest.raises(TypeError):
+                setattr(owner, name, value)
+        setattr(owner, name, np.int64(2))
+        assert getattr(owner, name) == 2
+    with pytest.raises(ValueError, match="cannot exceed 99: got length 100"):
+        module.MjvGeom().label = 100 * "x"
+
+    class More(module.MjData):
+        pass
+
+    more = More(m)
+    more.found = 3
+    del more.found
+
+
+@BOTH
+def test_names_and_paths_may_be_bytes(module, tmp_path):
+    path = tmp_path / "model.xml"
+    path.write_text("<mujoco><worldbody><geom name='ball' size='1'/></worldbody></mujoco>")
+    m = module.MjModel.from_xml_path(str(path).encode())
+    assert m.geom(b"ball").id == module.MjData(m).geom(b"ball").id == 0
+    assert module.MjSpec.from_file(str(path).encode()).compile().ngeom == 1
+    for wrong in (0.5, None):
+        with pytest.raises(TypeError):
+            m.geom(wrong)
+
+
+@BOTH
+@pytest.mark.parametrize("name", ["integrator", "solver"])
+def test_unknown_kinds_of_options(module, name):
+    """Where they are used, and until they are others."""
+    m = module.MjModel.from_xml_string(
+        "<mujoco><worldbody><geom type='plane' size='1 1 1'/><body><joint type='slide'/>"
+        "<geom size='.1'/></body></worldbody></mujoco>"
+    )
+    d = module.MjData(m)
+    setattr(m.opt, name, 7)
+    for _ in range(2):
+        with pytest.raises(module.FatalError, match=name):
+            module.mj_step(m, d)
+    setattr(m.opt, name, 0)
+    module.mj_step(m, d)
+
+
+@BOTH
 def test_another_model_of_equal_sizes(module):
     m, d = moved(module)
     heavy, held = copy.deepcopy(m), d.qpos
