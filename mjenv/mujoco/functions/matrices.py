@@ -5,6 +5,7 @@ import numpy as np
 from mjenv import mju
 from mjenv.engine.direct import matrices as kernels
 from mjenv.engine.products import product
+from mjenv.mujoco.errors import FatalError
 from mjenv.mujoco.functions import compiled, tables
 from mjenv.mujoco.functions.compiled import Compiled
 
@@ -47,6 +48,10 @@ def _box_qp(
     n = len(res)
     low = np.full(n, -np.inf) if lower is None else lower
     high = np.full(n, np.inf) if upper is None else upper
+    if lower is not None and upper is not None and (lower >= upper).any():
+        raise FatalError(
+            "mju_boxQPoption: upper bounds must be stricly larger than lower bounds"  # their words
+        )
     x, rank = mju.box_qp(H, g, low, high, res)
     res[:] = x
     nfree = int(rank)

@@ -1,5 +1,6 @@
 """Functions of quaternions, rotation matrices, poses and spatial vectors."""
 
+import math
 from typing import NoReturn
 
 import numpy as np
@@ -21,11 +22,46 @@ def _refuse_axes(quat: np.ndarray, euler: np.ndarray, seq: str) -> NoReturn:
     )
 
 
+_EPS = 1e-12  # of elements off the diagonal, of cosines and eigenvalues
+_MOST = 500  # iterations
+
+
 def _eig3(eigval: np.ndarray, eigvec: np.ndarray, quat: np.ndarray, mat: np.ndarray) -> int:
-    values, vectors = mju.eig3(mat.reshape(3, 3))
-    eigval[:], eigvec[:] = values, vectors.reshape(9)
-    quat[:] = mju.mat2quat(vectors)
-    return 0
+    """Jacobi's method, step by step as in MuJoCo, so that signs and iterations are its own."""
+    mat, turn, iterations = mat.reshape(3, 3), np.array([1.0, 0, 0, 0]), 0
+    while iterations < _MOST:
+        vectors = mju.quat2mat(turn)
+        found = vectors.T @ mat @ vectors
+        values = found.diagonal().tolist()
+        # the largest element off the diagonal, and the axis across it
+        a, b, c = abs(found[0, 1]), abs(found[0, 2]), abs(found[1, 2])
+        row, column, axis = (0, 1, 2) if a > b and a > c else (0, 2, 1) if b > c else (1, 2, 0)
+        if abs(found[row, column]) < _EPS:
+            break
+        tau = (values[column] - values[row]) / (2 * found[row, column])
+        tangent = math.copysign(1.0, tau) / (abs(tau) + math.sqrt(1 + tau * tau))
+        cosine = 1 / math.sqrt(1 + tangent * tangent)
+        if cosine > 1 - _EPS:
+            break
+        sine = math.copysign(math.sqrt(0.5 - 0.5 * cosine), tau if axis == 1 else -tau)
+        turn = _turned(turn, math.sqrt(1 - sine * sine), axis, sine)
+        iterations += 1
+    # largest first
+    half = math.sqrt(0.5)
+    for k in (0, 1, 0):
+        if values[k] + _EPS < values[k + 1]:
+            values[k : k + 2] = values[k + 1], values[k]
+            turn = _turned(turn, half, (k + 2) % 3, half)
+    eigval[:], eigvec[:], quat[:] = values, mju.quat2mat(turn).ravel(), turn
+    return iterations
+
+
+def _turned(quat: np.ndarray, cosine: float, axis: int, sine: float) -> np.ndarray:
+    """A quaternion after a rotation about an axis of its own."""
+    step = np.array([cosine, 0.0, 0.0, 0.0])
+    step[1 + axis] = sine
+    found = mju.mul_quat(quat, step)
+    return found / np.linalg.norm(found)
 
 
 _KERNELS = {

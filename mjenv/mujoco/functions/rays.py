@@ -141,6 +141,9 @@ def mj_rayHfield(
     return _of_geom(m, d, "mj_rayHfield", geomid, GEOM_HFIELD, pnt, vec, normal)
 
 
+_NO_LAYER = 2**31 - 1  # that elements of no deformable are in
+
+
 def mj_rayFlex(
     m: MjModel,
     d: MjData,
@@ -156,8 +159,9 @@ def mj_rayFlex(
     normal: Output,
 ) -> float:
     """Distance to a deformable along a ray; -1 where it is not met."""
+    layer = flex_layer if flex_layer >= 0 else _NO_LAYER
     hits = ray_flex(
-        d.batch.model, d.batch, flex_layer, bool(flg_vert), bool(flg_edge), bool(flg_face),
+        d.batch.model, d.batch, layer, bool(flg_vert), bool(flg_edge), bool(flg_face),
         bool(flg_skin), flexid, pnt, vec,
     )  # fmt: skip
     if vertid is not None:

@@ -24,22 +24,23 @@ def _halton(index: int, base: int) -> float:
 
 
 def _round(x: float) -> int:
+    # what the processor makes of others is no int of 32 bits
+    if not -(2**31) <= x < 2**31 - 0.5:
+        return -(2**31)
     lower = math.floor(x)
     return lower if x - lower < 0.5 else lower + 1
 
 
 def _encode(pyramid: np.ndarray, force: np.ndarray, mu: np.ndarray) -> None:
     dim = len(mu)
-    if dim == 1:
-        pyramid[0] = force[0]
-    else:
+    if dim > 1:
         pyramid[: 2 * dim - 2] = mju.encode_pyramid(force[:dim], mu[:-1])
 
 
 def _decode(force: np.ndarray, pyramid: np.ndarray, mu: np.ndarray) -> None:
     dim = len(mu)
-    if dim == 1:
-        force[0] = pyramid[0]
+    if dim < 2:
+        force[0] = pyramid[0] if dim else 0.0
     else:
         force[:dim] = mju.decode_pyramid(pyramid[: 2 * dim - 2], mu[:-1])
 

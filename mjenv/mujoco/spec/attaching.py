@@ -26,6 +26,7 @@ def attach_body(frame: Any, body: Any, prefix: str, suffix: str) -> Any:
     Raises:
         SpecError: names that are there already.
     """
+    _expect("attach_body", body, "body")
     spec, other, parent = frame._spec, body._spec, frame._parent
     _take_in(spec, other)
     states.store(other, spec, prefix, suffix)
@@ -50,8 +51,16 @@ def attach_body(frame: Any, body: Any, prefix: str, suffix: str) -> Any:
     return attached
 
 
+def _expect(where: str, element: Any, kind: str) -> None:
+    """Refuse what is no element of a kind."""
+    if getattr(element, "_kind", None) != kind:
+        found = type(element).__name__
+        raise TypeError(f"{where}(): found {found}, expected an Mjs{kind.capitalize()}")
+
+
 def attach_frame(parent: Any, frame: Any, prefix: str, suffix: str) -> Any:
     """Put a frame, with what is in it, into a body; see `attach_body`."""
+    _expect("attach_frame", frame, "frame")
     spec, other = parent._spec, frame._spec
     _take_in(spec, other)
     states.store(other, spec, prefix, suffix)
@@ -106,6 +115,7 @@ def _moved_frame(parent: Any, frame: Any, prefix: str, suffix: str) -> Any:
 
 def attach_to_site(site: Any, body: Any, prefix: str, suffix: str) -> Any:
     """Put a body to where a site is."""
+    _expect("attach_body", body, "body")
     return attach_body(frame_at(site), body, prefix, suffix)
 
 

@@ -147,6 +147,10 @@ class MjSpec(Store):
         Returns:
             The frame around what was the world.
         """
+        if not isinstance(child, MjSpec):
+            raise TypeError(f"attach(): found {type(child).__name__}, expected an MjSpec")
+        if child is self:
+            raise ValueError("attach: found the spec itself, expected another one, or a copy")
         if frame is None and site is None:
             raise ValueError("One of frame or site must be specified.")
         if frame is not None and site is not None:

@@ -103,7 +103,7 @@ ELSEWHERE = {
     "mj_rayFlex": "needs a deformable",
     "mj_implicit": "needs another integrator",
     "mjd_transitionFD": "needs a model without delays",
-    "mju_eig3": "signs are free",
+    "mju_eig3": "compared with special matrices",
 }
 LENGTHS = {"m": 5, "n": 5}
 TOLERANCE = {"mjd_transitionFD": 1e-5, "mjd_inverseFD": 1e-5, "mj_setLengthRange": 1e-6}
@@ -239,15 +239,32 @@ def test_function(name):
 
 
 def test_eigenvectors():
-    mat, found = np.array([4.0, 1, 0, 1, 3, 0.5, 0, 0.5, 1]), {}
-    for module in (ours, mujoco):
-        values, vectors, quat, turned = np.zeros(3), np.zeros(9), np.zeros(4), np.zeros(9)
-        module.mju_eig3(values, vectors, quat, mat)
-        module.mju_quat2Mat(turned, quat)
-        np.testing.assert_allclose(turned, vectors, atol=1e-6)
-        found[module] = values, np.abs(vectors)
-    np.testing.assert_allclose(found[ours][0], found[mujoco][0], atol=1e-9)
-    np.testing.assert_allclose(found[ours][1], found[mujoco][1], atol=1e-6)  # its iterations end
+    """With MuJoCo's signs, and after as many iterations."""
+    draws = np.random.default_rng(0).standard_normal((20, 3, 3))
+    special = [np.diag(row) for row in ((1, 1, 1), (1, 2, 3), (2, 3, 1), (1, 1, 2), (0, 0, 0))]
+    for mat in (*(a + a.T for a in draws), *special):
+        found = []
+        for module in (ours, mujoco):
+            values, vectors, quat = np.zeros(3), np.zeros(9), np.zeros(4)
+            iterations = module.mju_eig3(values, vectors, quat, mat.astype(float).ravel())
+            found.append([iterations, *values, *vectors, *quat])
+        np.testing.assert_allclose(*found, atol=1e-9)
+
+
+@pytest.mark.parametrize("module", [ours, mujoco])
+def test_numbers_at_the_edge(module):
+    lowest = -(2**31)
+    numbers = {2.5: 3, -2.5: -2, np.nan: lowest, np.inf: lowest, -np.inf: lowest, 1e20: lowest}
+    assert {x: module.mju_round(x) for x in numbers} == numbers
+    with pytest.raises(module.FatalError, match="upper bounds must be stricly larger"):
+        module.mju_boxQP(
+            np.zeros(1), np.zeros(8), None, np.eye(1), np.ones(1), np.ones(1), np.ones(1)
+        )
+    # of a single coefficient, nothing is encoded, and the normal force decoded
+    pyramid, force = np.full(2, 7.0), np.full(2, 7.0)
+    module.mju_encodePyramid(pyramid, np.array([3.0, 1.0]), np.array([0.5]))
+    module.mju_decodePyramid(force, np.array([3.0, 1.0]), np.array([0.5]))
+    assert [*pyramid, *force] == [7, 7, 3, 7]
 
 
 def test_derivatives_of_a_step():

@@ -374,3 +374,22 @@ def test_views_by_elements():
     spec.worldbody.add_geom(size=[0.1, 0, 0])
     with pytest.raises(ValueError, match="does not match"):
         data.bind(body)
+
+
+@pytest.mark.parametrize("module", [ours, mujoco])
+def test_what_is_no_body_is_not_attached(module):
+    spec = module.MjSpec()
+    geom, frame = spec.worldbody.add_geom(size=[1, 0, 0]), spec.worldbody.add_frame()
+    for place in (frame, spec.worldbody.add_site()):
+        for wrong in (None, geom):
+            with pytest.raises(TypeError, match="attach_body"):
+                place.attach_body(wrong)
+    with pytest.raises(TypeError, match="attach_frame"):
+        spec.worldbody.attach_frame(None)
+    assert len(spec.frames) == 1
+
+
+def test_a_spec_is_not_attached_to_itself():
+    spec = ours.MjSpec()
+    with pytest.raises(ValueError, match="itself"):
+        spec.attach(spec, frame=spec.worldbody.add_frame())
