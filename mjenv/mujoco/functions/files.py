@@ -1,5 +1,7 @@
 """Functions that write files: models, documents, listings."""
 
+import sys
+
 import numpy as np
 
 from mjenv.engine.data import single_functions as single
@@ -38,8 +40,18 @@ def mj_sizeModel(m: MjModel) -> int:
 
 
 def mj_saveLastXML(filename: str, m: MjModel) -> None:
-    """Write the document that was compiled last, with the numbers of a model of it."""
-    write_whole(filename, LastDocument.text(m).encode())
+    """Write the document that was compiled last, with the numbers of a model of it.
+
+    An empty name stands for the standard output.
+    """
+    text = LastDocument.text(m)
+    if not filename:
+        sys.stdout.write(text)
+        return
+    try:
+        write_whole(filename, text.encode())
+    except OSError:
+        raise FatalError("File not found") from None  # their words
 
 
 def mj_printModel(m: MjModel, filename: str) -> None:

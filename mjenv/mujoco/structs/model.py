@@ -1,9 +1,7 @@
 """`MjModel`: a compiled model with the interface of the bindings."""
 
-import importlib
 import os
 from collections.abc import Mapping
-from functools import partial
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -13,11 +11,10 @@ from mjenv.engine.edit.compile import Model
 from mjenv.engine.model.binary import copied
 from mjenv.engine.model.named import NAMED
 from mjenv.engine.simd.bound_calls import BoundCalls
-from mjenv.mujoco.places import places
 from mjenv.mujoco.structs import bound
 from mjenv.mujoco.structs.calls import OF_MODEL
 from mjenv.mujoco.structs.fields import add_fields
-from mjenv.mujoco.structs.last_document import LastDocument
+from mjenv.mujoco.structs.last_document import LastDocument, specs
 from mjenv.mujoco.structs.named import add_views
 from mjenv.mujoco.structs.options import MjOption, MjStatistic, MjVisual
 from mjenv.mujoco.structs.record import keep_fields
@@ -69,9 +66,9 @@ class MjModel(Model):
             return cls.from_xml_string(files[filename], assets, vfs=vfs)
         if not os.path.exists(filename):
             raise ValueError(f"ParseXML: Error opening file '{filename}': no such file")
-        with in_words(lambda: _specs().from_file(filename, include=files, assets=files).compile()):
+        with in_words(lambda: specs().from_file(filename, include=files, assets=files).compile()):
             model = cls.of(Model.from_xml_path(filename, files, max_bytes=MAX_BYTES))
-        LastDocument.read = partial(_read_file, filename, files)
+        LastDocument.note(filename, "", files)
         return model
 
     @classmethod
@@ -91,9 +88,9 @@ class MjModel(Model):
         files = files_of(assets, vfs)
         if not xml:
             raise ValueError("ParseXML: empty file 'model_.xml'")
-        with in_words(lambda: _specs().from_string(xml, include=files, assets=files).compile()):
+        with in_words(lambda: specs().from_string(xml, include=files, assets=files).compile()):
             model = cls.of(Model.from_xml_string(xml, files, folder=".", max_bytes=MAX_BYTES))
-        LastDocument.read = partial(_read_text, xml, files)
+        LastDocument.note(None, xml, files)
         return model
 
     @classmethod
@@ -194,23 +191,6 @@ class MjModel(Model):
     __delattr__ = keep_fields
     __repr__ = object.__repr__
     __hash__ = object.__hash__
-
-
-def _specs() -> Any:
-    """The class of specs, which is built over this one and loaded when it is needed."""
-    return importlib.import_module(places()["MjSpec"]).MjSpec
-
-
-def _read_file(filename: str, files: dict[str, bytes]) -> Any:
-    from mjenv.engine.edit.spec import Spec
-
-    return Spec.from_file(filename, files)
-
-
-def _read_text(xml: str | bytes, files: dict[str, bytes]) -> Any:
-    from mjenv.engine.edit.spec import Spec
-
-    return Spec.from_string(xml, files, folder=".")
 
 
 def _unpacked(data: bytes) -> MjModel:

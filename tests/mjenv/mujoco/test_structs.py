@@ -276,6 +276,33 @@ def test_last_document_is_saved(module, tmp_path):
     np.testing.assert_allclose(again.body_pos, m.body_pos, atol=1e-6)
 
 
+@pytest.mark.parametrize("edited", [False, True])
+def test_text_of_the_last_document(edited, tmp_path):
+    """It is MuJoCo's, from a file whose parts lie beside it too."""
+    (tmp_path / "part.xml").write_text(
+        "<mujoco><worldbody><body name='part'><joint range='-90 90'/>"
+        "<geom type='capsule' size='.1' fromto='0 0 0 1 0 0'/></body></worldbody></mujoco>"
+    )
+    path = tmp_path / "model.xml"
+    path.write_text(
+        "<mujoco model='two'><include file='part.xml'/><worldbody><geom name='g' size='1'/>"
+        "</worldbody><actuator><position name='p' joint='j' kp='3'/></actuator></mujoco>".replace(
+            "<geom name='g'", "<body pos='3 0 0'><joint name='j'/><geom size='.1'/></body><geom"
+        )
+    )
+    texts = []
+    for module in (ours, mujoco):
+        m = module.MjModel.from_xml_path(str(path))
+        if edited:
+            m.geom_rgba[:, 0], m.opt.timestep = 0.25, 0.004
+        module.mj_saveLastXML(str(tmp_path / "saved.xml"), m)
+        texts.append((tmp_path / "saved.xml").read_text())
+        with pytest.raises(module.FatalError, match="File not found"):
+            module.mj_saveLastXML(str(tmp_path / "none" / "saved.xml"), m)
+    assert texts[0] == texts[1]
+    assert ("rgba" in texts[0]) == edited
+
+
 @BOTH
 def test_timers_and_iterations(module):
     m, d = moved(module)
