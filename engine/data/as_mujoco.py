@@ -7,6 +7,7 @@ from ..run.derived import Wanted
 from .data import Data
 from .edited_results import WATCHED, lists_to_compare, take_edits
 from .held import HeldArrays
+from .looks_in_hooks import look_in_hook
 from .made import MADE_OF
 from .models import use_model
 from .shown_lists import ShownLists
@@ -72,6 +73,10 @@ class MujocoData(Data):
         super()._compute_lazy(stage)
         self.shown.note(self._arrays, stage, set(self.fresh) - before)
 
+    def _run_lazy(self, stage: "Stage") -> None:
+        if not look_in_hook(self, stage):
+            super()._run_lazy(stage)
+
     def _look_again(self, look: "PreparedLook") -> bool:
         found = super()._look_again(look)
         if found and not self.shown.fields.isdisjoint(look.fields):
@@ -83,6 +88,16 @@ class MujocoData(Data):
         self.shown.forget(names)
         for name in names:
             self.held.note(name, own.pop(name))
+
+    def forget_looks(self, known: int) -> None:
+        """Drop what a hook has looked at in the middle of a step, which goes on to change it.
+
+        Args:
+            known: how many late outputs there were before.
+        """
+        names = self.fresh[known:]
+        self._drop(names)
+        self.fresh.leave_out(names)
 
     def show_held(self) -> None:
         """Compute fields anew whose arrays somebody holds."""

@@ -64,11 +64,15 @@ def _hook(kind: str, function: Callable, data: Any) -> Callable:
         held = there()
         # model, view, and numbers; a clock has none
         arguments = (held.model, held, *map(int, given[2:])) if given else ()
+        known = len(held.batch.fresh)
         try:
             found = function(*arguments)
         except Exception as error:
             vars(error)[OF_CALLBACK] = True
             raise
+        finally:
+            if len(held.batch.fresh) > known:
+                held.batch.forget_looks(known)
         return result(found, kind) if result else None
 
     vars(call)["function"] = function

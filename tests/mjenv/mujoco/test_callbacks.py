@@ -209,6 +209,39 @@ def test_callbacks_that_are_gone_leave_nothing():
     assert [there() for there in gone] == [None] * len(gone)
 
 
+LOOKS = (
+    "qM", "ncon", "nefc", "efc_J", "efc_pos", "efc_D", "cam_xpos", "light_xpos", "actuator_moment",
+    "ten_wrapnum", "ne", "nbody_awake",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", ["control", "passive"])
+def test_results_that_callbacks_look_at(kind):
+    """They belong to the step under way; those of after it are not those that were looked at."""
+    found, after = [], []
+    for module in (ours, mujoco):
+        m, d = compiled(module, "everything")
+
+        held = []
+
+        def look(model, data, module=module, held=held):
+            inertia = np.zeros((model.nv, model.nv))
+            module.mj_fullM(model, inertia, data.qM)
+            found[-1] += [inertia, *(np.array(getattr(data, name)) for name in LOOKS)]
+            found[-1] += [*data.contact.geom, data.contact.dist.copy(), data.contact.pos.copy()]
+            held.append(data.qM)
+
+        getattr(module, f"set_mjcb_{kind}")(look)
+        found.append([])
+        for _ in range(3):
+            module.mj_step(m, d)
+        after.append((d.qM.copy(), held[0].copy(), d.ncon, d.efc_force.copy(), d.qacc.copy()))
+        module.mj_resetCallbacks()
+    assert len(found[0]) == len(found[1])
+    for mine, real in [*zip(*found, strict=True), *zip(*after, strict=True)]:
+        np.testing.assert_allclose(mine, real, rtol=1e-6, atol=1e-8)
+
+
 @pytest.mark.parametrize("kind", ["control", "passive"])
 @pytest.mark.parametrize("calls", [[4], [1, 1, 1, 1]])
 def test_constraints_switched_on_count_from_the_next_step_on(kind, calls):
