@@ -38,7 +38,6 @@ class MujocoData(Data):
     """
 
     _frames_noted = True
-    _hooks_have_data = True
     held: HeldArrays
     shown: ShownLists
 
@@ -54,7 +53,7 @@ class MujocoData(Data):
         super().__init__(model, nworld, **options)
 
     def _wanted(self, large_model: bool) -> Wanted:
-        return super()._wanted(large_model)._replace(counts_most_used=True)
+        return super()._wanted(large_model)._replace(counts_most_used=True, hooks_have_data=True)
 
     def use_model(self, model: "Model", where: str) -> None:
         """Use another model of the same sizes."""

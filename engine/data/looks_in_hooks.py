@@ -4,12 +4,12 @@ from threading import get_ident
 from typing import TYPE_CHECKING
 
 from ..simd.kernel import call_of
-from .on_demand import KNOWN
+from .on_demand import KNOWN, LazyFields
 from .requested_fields import INTEGERS
 
 if TYPE_CHECKING:
     from ..pipeline.stage import Stage
-    from .as_mujoco import MujocoData
+
 
 # stages of late outputs whose sources are complete when hooks run; islands are found later
 READY = frozenset((
@@ -18,7 +18,7 @@ READY = frozenset((
 ))  # fmt: skip
 
 
-def look_in_hook(data: "MujocoData", stage: "Stage") -> bool:
+def look_in_hook(data: LazyFields, stage: "Stage") -> bool:
     """Compute late outputs in a hook of the data.
 
     Args:

@@ -92,7 +92,6 @@ class StoredFields(LazyFields):
     sleep_at_start: dict[str, np.ndarray]
     _ends_forgotten = False
     _frames_noted = False
-    _hooks_have_data = False  # rather than the worlds of a pack
 
     def _wanted(self, large_model: bool) -> Wanted:
         """Requirements of the plan."""

@@ -52,7 +52,7 @@ def connect(data: "StoredFields", program: "Program") -> None:
     # what is written at its end; a hook of controls may also change inputs
     kept = sorted((data.kept | data._lazy | {"sensordata"} - {*state}) & program.written)
     outputs = [n for n in state if not n.startswith("mocap")] + list(moved(data, kept))
-    if "control" in hooked and not data._hooks_have_data:
+    if "control" in hooked and not data.plan.wanted.hooks_have_data:
         outputs += inputs
         inputs = ()
     if program.rates:

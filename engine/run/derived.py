@@ -57,6 +57,8 @@ class Wanted(NamedTuple):
         slept: whether trees may be asleep already.
         alone: whether the only world lives in the scratch of its thread.
         frames_noted: whether frames that the model notes as the same are, however it is edited.
+        hooks_have_data: whether hooks have the data, rather than the worlds of a pack: they see
+            there what MuJoCo's callbacks see.
     """
 
     width: int
@@ -69,6 +71,7 @@ class Wanted(NamedTuple):
     slept: bool = False
     alone: bool = False
     frames_noted: bool = False
+    hooks_have_data: bool = False
 
 
 class Derived(NamedTuple):

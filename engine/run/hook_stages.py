@@ -67,7 +67,12 @@ def passive_hook(m, d):
 
 @kernel
 def sensor_hook(m, d):
-    """Let a hook fill in the user's sensors of a stage, then cut them off."""
+    """Let a hook fill in the user's sensors of a stage, zero before, then cut them off."""
+    zero = zero_like(d.sensordata)
+    for sensor in range(m.nsensor):
+        if m.sensor_type[sensor] == SENS_USER and m.sensor_needstage[sensor] == STAGE:
+            for k in range(m.sensor_dim[sensor]):
+                d.sensordata[m.sensor_adr[sensor] + k] = zero
     hook(m, d, STAGE)
     for sensor in range(m.nsensor):
         if m.sensor_type[sensor] == SENS_USER and m.sensor_needstage[sensor] == STAGE:

@@ -98,14 +98,15 @@ class Hooks:
                     stages = (*stages[:k], stage_of(kind, self.functions.get(kind)), *stages[k:])
         return stages
 
-    def sense(self) -> tuple[Stage, ...]:
-        """Stages of the user's sensors."""
+    def sense(self, first: int = STAGE_POS, last: int = STAGE_ACC) -> tuple[Stage, ...]:
+        """Stages of the user's sensors that need stages from `first` to `last` (mjtStage)."""
         function = self.functions.get("sensor")
         if function is None or self.model.opt.disableflags & DSBL_SENSOR:
             return ()
         from .hook_stages import stage_of
 
-        return tuple(stage_of("sensor", function, stage) for stage in self.sensed)
+        sensed = [stage for stage in self.sensed if first <= stage <= last]
+        return tuple(stage_of("sensor", function, stage) for stage in sensed)
 
     # ------------------------------------------------------------ Python
 

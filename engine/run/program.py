@@ -49,7 +49,7 @@ from ..simd.signals import watched
 from ..simd.standby import ShortCall
 from ..simd.threads import share
 from ..tables.enums import ENBL_ENERGY, SOL_PGS, STAGE_ACC, STAGE_NONE, STAGE_POS, STAGE_VEL
-from .forward_parts import split
+from .forward_parts import interleaved, split
 from .mujoco_functions import CLEAR_FORCES, stages_of
 
 if TYPE_CHECKING:
@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from .plan import Plan
 
 
+SEEING_NONE = {"time", "contactfilter"}  # hooks that run before sensors are read, or apart
 NEIGHBOURS = 2048  # worlds that are sorted together: their rows of users' arrays lie in the cache
 MANY = 64  # packs, see docs/performance.md
 # dofs times packs times steps: a call that takes no more keeps the interpreter, as handing it to
@@ -270,16 +271,17 @@ def forward_program(
         renewed: whether the last step is followed by what depends on position and velocity alone,
             so that these results belong to the state that it has led to.
     """
-    sense, advance = readings(plan), ()
+    forward, sense = sensed(plan, plan.forward)
+    advance: tuple[Stage, ...] = ()
     if integrate:
         sense, advance = _advance(plan, sense)
     bytecode = plan.bytecode.stages if plan.bytecode else ()
     phases = {
         "start": bytecode,
         "before": BEFORE,
-        "forward": plan.forward,
+        "forward": forward,
         "check": CHECK,
-        "rerun": plan.forward,
+        "rerun": forward,
         "sense": sense,
         "integrate": advance,
         "after": listing(plan, kept, (POST,) if post else ()) + bytecode,
@@ -350,14 +352,15 @@ def first_stages(plan: "Plan") -> tuple[Stage, ...]:
 
 def first_program(plan: "Plan", kept: frozenset) -> Program:
     """The program of a step's first half: what depends on position and velocity alone."""
+    forward, sense = sensed(plan, undriven(unsolved(plan.forward)), last=STAGE_VEL)
     phases = {
-        "forward": first_stages(plan),
-        "sense": readings(plan, STAGE_VEL),
+        "forward": (*BEFORE, *forward, CLEAR_FORCES),
+        "sense": sense,
         "after": listing(plan, kept, ()),
     }
     found = Program(plan, phases, "step1")
     # readings of sensors that need forces stay
-    found.inputs = ("sensordata",) if phases["sense"] else ()
+    found.inputs = ("sensordata",) if "sensordata" in found.written else ()
     found.inputs += tuple(kept & {"qacc_smooth"})
     return found
 
@@ -392,19 +395,20 @@ def inverse_program(
     return found
 
 
-def skip_program(plan: "Plan", kept: frozenset, skipped: int, sensed: bool) -> Program:
+def skip_program(plan: "Plan", kept: frozenset, skipped: int, reads: bool) -> Program:
     """The program of forward dynamics from a stage on.
 
     Args:
         plan: what it is for.
         kept: fields of data that are kept.
         skipped: stage (mjtStage) up to which results are known.
-        sensed: whether sensors are read.
+        reads: whether sensors are read.
     """
     known, rest = split(plan.forward, skipped)
+    forward, sense = sensed(plan, rest, first=skipped + 1) if reads else (rest, ())
     phases = {
-        "forward": rest,
-        "sense": readings(plan, first=skipped + 1) if sensed else (),
+        "forward": forward,
+        "sense": sense,
         "after": listing(plan, kept, ()),
     }
     found = Program(plan, phases, "forward")
@@ -443,14 +447,37 @@ def readings(plan: "Plan", last: int = STAGE_ACC, first: int = STAGE_POS) -> tup
         first: what is new; sensors that need less are left out.
     """
     stages = list(sensor_stages(plan.model, last, first))
+    if plan.wanted.hooks_have_data and "sensor" in plan.hooks.functions:
+        # hooks begin with zeros themselves
+        stages = [stage for stage in stages if stage.name != "user"]
     past = READ_PAST[first, last]
     place = stages.index(past) if past in stages else len(stages)
-    users = plan.hooks.sense() if last == STAGE_ACC else ()
+    if plan.wanted.hooks_have_data:
+        users = plan.hooks.sense(first, last)
+    else:
+        users = plan.hooks.sense() if last == STAGE_ACC else ()
     users += plan.plugins.sense(first, last)
     found = (*stages[:place], *users, *stages[place:])
     if found and plan.sleeps:
         found = (KEEP_READINGS, *found, RESTORE_SLEEPING)
     return found
+
+
+def sensed(
+    plan: "Plan", forward: tuple[Stage, ...], last: int = STAGE_ACC, first: int = STAGE_POS
+) -> tuple[tuple[Stage, ...], tuple[Stage, ...]]:
+    """Forward dynamics and the sensors behind it; hooks that have the data see these in it.
+
+    Args:
+        plan: what they are for.
+        forward: forward dynamics, or a part of it.
+        last, first: as for `readings`.
+    """
+    if not plan.wanted.hooks_have_data or plan.hooks.functions.keys() <= SEEING_NONE:
+        return forward, readings(plan, last, first)
+    early = [readings(plan, part, part) if first <= part else () for part in (STAGE_POS, STAGE_VEL)]
+    late = readings(plan, last, STAGE_ACC) if last == STAGE_ACC else ()
+    return interleaved(forward, *early), late
 
 
 def listing(

@@ -209,6 +209,83 @@ def test_callbacks_that_are_gone_leave_nothing():
     assert [there() for there in gone] == [None] * len(gone)
 
 
+SENSED = """
+<mujoco>
+  <option timestep=".01" integrator="{integrator}"><flag energy="enable" {flags}/></option>
+  <worldbody>
+    <geom type="plane" size="5 5 .1"/>
+    <body pos="0 0 .6">
+      <joint name="j" axis="0 1 0" damping=".1"/>
+      <geom type="capsule" size=".05" fromto="0 0 0 .3 0 0"/>
+      <body pos=".3 0 0">
+        <joint name="k" axis="0 1 0"/><geom type="capsule" size=".05" fromto="0 0 0 .3 0 0"/>
+        <site name="tip" pos=".3 0 0"/>
+      </body>
+    </body>
+    <body pos="1 0 .09"><freejoint/><geom size=".1"/></body>
+  </worldbody>
+  <actuator><motor joint="j"/><motor joint="k"/></actuator>
+  <sensor>
+    <jointpos joint="j" {delay}/><jointvel joint="k"/><framepos objtype="site" objname="tip"/>
+    <user dim="2" needstage="pos"/><user dim="1" needstage="vel"/><user dim="1" needstage="acc"/>
+    <e_potential/><subtreelinvel body="world"/><accelerometer site="tip"/><clock/>
+  </sensor>
+</mujoco>
+"""
+
+
+@pytest.mark.parametrize(
+    ("integrator", "flags", "delay"),
+    [("Euler", "", ""), ("RK4", "", ""), ("implicit", "", 'delay=".02" nsample="4"'),
+     ("implicitfast", 'sleep="enable"', "")],
+)  # fmt: skip
+@pytest.mark.parametrize("run", ["mj_step", "halves", "mj_forward"])
+def test_callbacks_see_the_sensors_of_their_step(integrator, flags, delay, run):
+    """As far as they are known there: of positions, then of velocities, and energies."""
+    found = []
+    for module in (ours, mujoco):
+        text = SENSED.format(integrator=integrator, flags=flags, delay=delay)
+        m = module.MjModel.from_xml_string(text)
+        d = module.MjData(m)
+        d.qpos[:2], d.qvel[:2] = (0.3, -0.2), (1, -2)
+        seen = []
+
+        def see(name, data, seen=seen, integrator=integrator):
+            # energies follow the sensors of their phase; RK4 has them between its stages too
+            energy = data.energy if name == 0 and integrator != "RK4" else (0, 0)
+            seen.append((name, data.time, *data.sensordata, *energy))
+
+        def control(model, data, see=see):
+            see(0, data)
+            data.ctrl[:] = -data.sensordata[0] - 0.1 * data.sensordata[1], data.sensordata[5]
+
+        def passive(model, data, see=see):
+            see(1, data)
+            data.qfrc_passive[0] -= data.sensordata[4]
+
+        def sensor(model, data, stage, see=see, delay=delay):
+            # where it stands among sensors with a delay is not told
+            if not delay:
+                see(stage + 1, data)
+            values = {1: data.xpos[2, :2], 2: data.qvel[:1], 3: data.qacc[:1]}[stage]
+            start = {1: 5, 2: 7, 3: 8}[stage]
+            data.sensordata[start : start + len(values)] = values
+
+        module.set_mjcb_control(control)
+        module.set_mjcb_passive(passive)
+        module.set_mjcb_sensor(sensor)
+        for _ in range(5):
+            if run == "halves":
+                module.mj_step1(m, d)
+                seen.append((9, d.time, *d.sensordata, *d.energy))
+                module.mj_step2(m, d)
+            else:
+                getattr(module, run)(m, d)
+        module.mj_resetCallbacks()
+        found.append(np.array([*seen, (10, d.time, *d.sensordata, *d.energy)]))
+    np.testing.assert_allclose(*found, rtol=1e-7, atol=1e-8)
+
+
 LOOKS = (
     "qM", "ncon", "nefc", "efc_J", "efc_pos", "efc_D", "cam_xpos", "light_xpos", "actuator_moment",
     "ten_wrapnum", "ne", "nbody_awake",
