@@ -20,6 +20,8 @@ import mujoco._enums
 import importlib.metadata
 print(mujoco.__name__, importlib.metadata.version("mujoco"), *sys.argv[1:])
 assert mujoco._enums.mjtObj is mjtObj is mujoco.mjtObj
+from mujoco._render import MjrContext, mjr_render
+assert (MjrContext, mjr_render) == (mujoco.MjrContext, mujoco.mjr_render)
 assert sys.modules["mujoco"].__spec__.name == "mjenv.mujoco"
 assert "gymnasium" not in sys.modules
 """
