@@ -3,7 +3,7 @@
 Every perturbation is a world of its own, and all are computed in one call.
 """
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -136,7 +136,14 @@ def inverse_fd(
         qpos[:, q] = integrate_pos(model, qpos[:, q], np.eye(nv), eps)
         qvel[:, v] += eps * np.eye(nv)
         acc[:, a] += eps * np.eye(nv)
-        run_inverse(model, work, "inverse_fd", _mask(work, columns * count), flg_actuation)
+        if _one_by_one(data):
+
+            def run() -> None:
+                run_inverse(model, data, "inverse_fd", None, flg_actuation)
+
+            _run_each(model, data, work, run, ("qacc",), (*keep[1:], "sensordata"))
+        else:
+            run_inverse(model, work, "inverse_fd", _mask(work, columns * count), flg_actuation)
         force = rows("qfrc_inverse")
         if flg_actuation:
             force = force - rows("qfrc_actuator")
@@ -164,14 +171,52 @@ def _batches(model: "Model", data: Data, columns: int, keep: Collection[str]):
     if work is None:
         options = data._options | {"keep": keep, "nconmax": None, "njmax": None}
         work = known[key] = Data(model, size * columns, **options)
-    if work.plan.hooks.functions != data.plan.hooks.functions:
-        work.change_hooks(data.plan.hooks.functions)
+    functions = {} if _one_by_one(data) else data.plan.hooks.functions
+    if work.plan.hooks.functions != functions:
+        work.change_hooks(functions)
     for start in range(0, data.nworld, size):
         worlds = np.arange(start, min(start + size, data.nworld))
         for name, values in data.varied.items():
             rows = np.repeat(values[worlds], columns, axis=0)
             work.varied[name][: len(rows)] = rows
         yield worlds, work
+
+
+def _one_by_one(data: Data) -> bool:
+    """True if hooks have the data themselves, and know of no other worlds."""
+    return data.plan.wanted.hooks_have_data and bool(data.plan.hooks.functions)
+
+
+def _run_each(
+    model: "Model",
+    data: Data,
+    work: Data,
+    run: Callable[[], None],
+    inputs: Sequence[str],
+    outputs: Sequence[str],
+) -> None:
+    """Run perturbed worlds one after the other in the data, whose state is put back afterwards.
+
+    Args:
+        model: the model.
+        data: one world.
+        work: worlds with all states and inputs, which get the outputs.
+        run: computes something of the data.
+        inputs: fields that are no part of the state.
+        outputs: fields.
+    """
+    before = get_state(model, data, State.INTEGRATION)
+    kept = [getattr(data, name).copy() for name in inputs]
+    for world, state in enumerate(get_state(model, work, State.INTEGRATION)):
+        set_state(model, data, state[None], State.INTEGRATION)
+        for name in inputs:
+            getattr(data, name)[0] = getattr(work, name)[world]
+        run()
+        for name in outputs:
+            getattr(work, name)[world] = getattr(data, name)[0]
+    set_state(model, data, before, State.INTEGRATION)
+    for name, array in zip(inputs, kept, strict=True):
+        getattr(data, name)[...] = array
 
 
 def _start(model: "Model", data: Data, worlds: np.ndarray, work: Data, columns: int) -> None:
@@ -227,7 +272,11 @@ def _step_worlds(
     _perturb(model, rows, slice(first, first + n), eps)
     if centered:
         _perturb(model, rows, slice(first + n, first + 2 * n), -eps)
-    step(model, work, mask=_mask(work, columns * count))
+    if _one_by_one(data):
+        ends = ("qpos", "qvel", "act", "sensordata")
+        _run_each(model, data, work, lambda: step(model, data), (), ends)
+    else:
+        step(model, work, mask=_mask(work, columns * count))
     sensors, states = rows("sensordata"), (rows("qpos"), rows("qvel"), rows("act"))
     plus = _Ends(model, states, sensors, slice(1, 1 + nu))
     base = _Ends(model, states, sensors, slice(0, 1))

@@ -286,6 +286,35 @@ def test_callbacks_see_the_sensors_of_their_step(integrator, flags, delay, run):
     np.testing.assert_allclose(*found, rtol=1e-7, atol=1e-8)
 
 
+@pytest.mark.parametrize("kind", ["control", "passive"])
+def test_derivatives_follow_callbacks(kind):
+    found = []
+    for module in (ours, mujoco):
+        m = module.MjModel.from_xml_string(SENSED.format(integrator="Euler", flags="", delay=""))
+        d = module.MjData(m)
+        d.qpos[:2], d.qvel[:2] = (0.3, -0.2), (1, -2)
+
+        def act(model, data, d=d):
+            assert data is d
+            if kind == "passive":
+                data.qfrc_passive[0] -= 3 * data.qpos[0] + data.qvel[1] ** 2
+            else:
+                data.ctrl[1] = data.sensordata[0]
+
+        getattr(module, f"set_mjcb_{kind}")(act)
+        n, nv = 2 * m.nv, m.nv
+        step = np.zeros((n, n)), np.zeros((n, m.nu)), np.zeros((m.nsensordata, n))
+        module.mjd_transitionFD(m, d, 1e-6, 1, *step, None)
+        state = d.time, *d.qpos, *d.qvel, *d.qacc_warmstart
+        module.mj_forward(m, d)
+        inverse = [np.zeros((nv, nv)) for _ in range(3)]
+        module.mjd_inverseFD(m, d, 1e-6, 0, *inverse, None, None, None, None)
+        found.append([*step, state, *inverse])
+        module.mj_resetCallbacks()
+    for mine, real in zip(*found, strict=True):
+        np.testing.assert_allclose(mine, real, rtol=1e-5, atol=1e-4)
+
+
 LOOKS = (
     "qM", "ncon", "nefc", "efc_J", "efc_pos", "efc_D", "cam_xpos", "light_xpos", "actuator_moment",
     "ten_wrapnum", "ne", "nbody_awake",
