@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mjenv.engine.data.data import Data
+from mjenv.porting import symbol_functions  # noqa: F401  numpy's functions on symbols
 from mjenv.porting.attributes import LeadFound, Path, leading_elsewhere, named
-from mjenv.porting.beginnings import Beginning
 from mjenv.porting.changing import SKIPPED, VARIED, Slot, observed_with_lists
 from mjenv.porting.choices import Sometimes, join, with_same_names
 from mjenv.porting.common_generators import asked
@@ -32,6 +32,7 @@ from mjenv.porting.refusals import IndexFound, NotTraced
 from mjenv.porting.registers import Register
 from mjenv.porting.rosters import Roster, RosterFound
 from mjenv.porting.sharing import NoWrites, SharedFound
+from mjenv.porting.snapshot import Snapshot
 from mjenv.porting.spaces import asked_spaces, few_numbers
 from mjenv.porting.substitutes import substituted
 from mjenv.porting.symbolic_data import symbolic
@@ -308,7 +309,7 @@ def _follow_once(given: _Given, slots: list[Slot]) -> tuple[Followed, list[Slot]
                 original.places.put(path, physics.part(alias))
             for path in original.generators.others():
                 original.places.put(path, Refused(named(path)))
-            beginning = Beginning(original)
+            snapshot = Snapshot(original)
             generators = SymbolicGenerators(original.generators, physics, effects)
             paths.made, paths.common = generators.made if resets else None, generators.common
             # the method itself
@@ -327,7 +328,7 @@ def _follow_once(given: _Given, slots: list[Slot]) -> tuple[Followed, list[Slot]
                 kept = {path: original.places.get(path) for path in live}
                 if any(not physics.is_part(kept[path], one) for path, one in live.items()):
                     raise TraceError("found a step that replaces a part of the data's arrays")
-                attributes = attributes_after(original, slots, before, beginning, new, live, opaque)
+                attributes = attributes_after(original, slots, before, snapshot, new, live, opaque)
                 physics.draws, renewed = generators.resolved()
             found = (result[0], 0.0, False, False, result[1]) if resets else result
             way = _as_dict(found, physics, attributes, paths, renewed)

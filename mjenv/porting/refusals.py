@@ -1,13 +1,11 @@
 """Why a method cannot be followed, or has to be followed anew."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from types import CodeType
 
-from mjenv.tracing.arrays import Refusal, TraceError
+from mjenv.tracing.arrays import TraceError
 
 
-class NotTraced(Refusal, ValueError):
+class NotTraced(ValueError):
     """Why a step cannot be followed, with the line."""
 
 
@@ -19,28 +17,6 @@ class NotThere(NotTraced, KeyError):
 
 class FollowAnew(NotTraced):
     """Something has become known with which a method is to be followed anew."""
-
-
-@contextmanager
-def uncaught(is_ours: Callable[[str], bool]) -> Iterator[None]:
-    """Refuse code that catches refusals and goes on with something else.
-
-    Args:
-        is_ours: whether code of a file may catch them.
-
-    Raises:
-        NotTraced: other code has caught one.
-    """
-    before, Refusal.made = Refusal.made, []
-    try:
-        yield
-        for one in Refusal.made:
-            # the first frame of its trace is where it was caught
-            trace = one.__traceback__
-            if trace is not None and not is_ours(trace.tb_frame.f_code.co_filename):
-                raise NotTraced(f"found code that catches an error, and goes on: {one}")
-    finally:
-        Refusal.made = before
 
 
 class ValueAsIndex(TraceError):

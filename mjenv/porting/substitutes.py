@@ -260,7 +260,9 @@ class Numpy:
             options |= {} if dtype is None else {"dtype": _dtype(dtype)}
             args = tuple(_dtype(one) for one in args)
             made = real(*args, **options)
-            if made.dtype.kind not in "fiub":
+            # small whole numbers are arguments of the engine, such as groups of geoms
+            small = made.dtype.kind in "iu" and made.dtype not in (np.int64, np.int32)
+            if small or made.dtype.kind not in "fiub":
                 return made
             found = constant(self._recording, made)
             return found.reshape(()) if not found.ndim else found

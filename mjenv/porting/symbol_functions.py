@@ -11,6 +11,7 @@ import numpy as np
 from mjenv.porting.composed_functions import COMPOSED, array, holds_values
 from mjenv.porting.einsum import einsum
 from mjenv.porting.elimination import determinant, inverse, solve
+from mjenv.porting.protocols import Protocols
 from mjenv.porting.singular_values import pseudo_inverse
 from mjenv.porting.symbol_ufuncs import matmul, numbers_of, recording_in, reduce, rounded
 from mjenv.porting.symbols import Symbol, as_symbol, constant
@@ -350,3 +351,7 @@ def _fits(call: Callable, count: int, names: tuple[str, ...]) -> bool:
     except TypeError:
         return False
     return True
+
+
+Protocols.call_function = staticmethod(call_function)  # type: ignore[assignment]
+Protocols.is_known = staticmethod(is_known)  # type: ignore[assignment]

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from mjenv.porting.powers import arctan2, cbrt, elementary, exp, log, log_of, power
+from mjenv.porting.protocols import Protocols
 from mjenv.porting.refusals import MissingNumber
 from mjenv.porting.remainders import division, fmod
 from mjenv.porting.symbols import Symbol, as_symbol, constant, is_of_numpy, wrapped
@@ -265,3 +266,6 @@ def _product(rows: Symbol) -> Any:
     for k in range(rows.shape[-1]):
         found = found * rows[..., k]
     return found
+
+
+Protocols.call_ufunc = staticmethod(call_ufunc)  # type: ignore[assignment]

@@ -16,18 +16,12 @@ from mjenv.porting.attributes import (
     named,
     same,
 )
-from mjenv.porting.beginnings import Beginning
 from mjenv.porting.changing import Slot, slot_of
 from mjenv.porting.original import Alias, Original
 from mjenv.porting.paths import Paths, is_ours, is_own
-from mjenv.porting.refusals import (
-    FollowAnew,
-    IndexFound,
-    NotTraced,
-    ValueAsIndex,
-    uncaught,
-)
+from mjenv.porting.refusals import FollowAnew, IndexFound, NotTraced, ValueAsIndex
 from mjenv.porting.rosters import IN, WORD, RosterFound
+from mjenv.porting.snapshot import Snapshot
 from mjenv.porting.symbols import Follower, Symbol, as_symbol, has_symbols
 from mjenv.porting.words import is_fixed, is_word, items_of
 from mjenv.tracing.arrays import TraceError
@@ -64,17 +58,16 @@ def hide(original: Original, path: Path) -> None:
 
 def run_method(method: Any, args: tuple, paths: Paths) -> Any:
     """Run a method; return its results, or the error of its own that it raises."""
-    with uncaught(is_ours):
-        try:
-            return method(*args)
-        except FollowAnew:
-            raise
-        except ValueAsIndex as error:
-            raise _indexed(error, paths.indexed) or _refused(error) from error
-        except Exception as error:
-            if paths.asked and is_own(error):
-                return paths.failed(error)
-            raise _refused(error) from error
+    try:
+        return method(*args)
+    except FollowAnew:
+        raise
+    except ValueAsIndex as error:
+        raise _indexed(error, paths.indexed) or _refused(error) from error
+    except Exception as error:
+        if paths.asked and is_own(error):
+            return paths.failed(error)
+        raise _refused(error) from error
 
 
 def _refused(error: Exception) -> NotTraced:
@@ -116,7 +109,7 @@ def attributes_after(
     original: Original,
     slots: list[Slot],
     before: dict[Path, Any],
-    beginning: Beginning,
+    snapshot: Snapshot,
     new: dict[Path, Slot],
     live: dict[Path, Alias],
     opaque: frozenset[Path],
@@ -127,7 +120,7 @@ def attributes_after(
         original: the environment, after the method.
         slots: attributes that are known to change.
         before: the numbers that there were before anything stood in for something else.
-        beginning: all that there was when the method began.
+        snapshot: all that there was when the method began.
         new: gets the others.
         live: places of parts of the data's arrays.
         opaque: places of objects that change.
@@ -150,13 +143,13 @@ def attributes_after(
     # others, which the step has left alone or changed
     now = dict(places._walk())
     apart = {*live, *opaque, *original.generators.held}
-    beginning.refuse_changes(now, apart)
+    snapshot.refuse_changes(now, apart)
     for path, value in now.items():
         if path in known:
             continue
         if path and path[-1][0] in (IN, WORD):
             new[path] = slot_of(path, 0, True, False)
-        if beginning.is_passed_over(path, apart):
+        if snapshot.is_passed_over(path, apart):
             continue
         # the class has what the object has not
         old = before.get(path, class_value(places, path))

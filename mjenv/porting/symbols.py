@@ -15,6 +15,7 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from mjenv.porting.callers import is_caught, makes_message
 from mjenv.porting.chosen import Chosen, written
+from mjenv.porting.protocols import Protocols
 from mjenv.porting.refusals import ValueAsIndex
 from mjenv.tracing.arrays import BOOL, DOUBLE, Load, Recording, Traced, TraceError
 
@@ -165,14 +166,10 @@ class Symbol(Traced):
     # numpy's protocols
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
-        from mjenv.porting.symbol_ufuncs import call_ufunc
-
-        return call_ufunc(ufunc, method, inputs, options)
+        return Protocols.call_ufunc(ufunc, method, inputs, options)
 
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
-        from mjenv.porting.symbol_functions import call_function
-
-        return call_function(function, args, kwargs)
+        return Protocols.call_function(function, args, kwargs)
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray:
         try:
@@ -403,13 +400,11 @@ class Symbol(Traced):
     __rmul__ = __mul__
 
     def __getattr__(self, name: str) -> Any:
-        from mjenv.porting.symbol_functions import is_known
-
         if name.startswith("__") or not hasattr(np.ndarray, name):
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         function = getattr(np, name, None)
         # functions of these names have their arguments in another order
-        if name in ("compress", "choose") or not is_known(function):
+        if name in ("compress", "choose") or not Protocols.is_known(function):
             raise TraceError(f"found .{name} of an array, which cannot be traced")
         return partial(function, self)
 

@@ -13,6 +13,7 @@ from mjenv.engine.tables.fields import DATA
 from mjenv.porting.attributes import Path, named
 from mjenv.porting.compiled_step import CompiledStep, refuse_errors
 from mjenv.porting.constants import Constants, ModelConstants
+from mjenv.porting.dry_run import dry_run
 from mjenv.porting.following import Followed, follow
 from mjenv.porting.in_place import ours_by_name
 from mjenv.porting.model_fields import ModelFields, names_to_vary
@@ -20,7 +21,6 @@ from mjenv.porting.model_options import field_of, set_field
 from mjenv.porting.original import Original, model_numbers
 from mjenv.porting.program import Program, programs
 from mjenv.porting.refusals import NotTraced
-from mjenv.porting.rehearsal import rehearse
 from mjenv.porting.rosters import IN, WORD, is_of_words, place_in
 from mjenv.porting.rows import mask_of_worlds, with_masks
 from mjenv.porting.sharing import put_together
@@ -97,7 +97,7 @@ class TracedWorlds:
             if self._resets.why_not:
                 self.why_not_reset, self._resets = self._resets.why_not, None
         # nor is a traced step that is another one
-        if words := rehearse(self):
+        if words := dry_run(self):
             raise NotTraced(words)
 
     @property

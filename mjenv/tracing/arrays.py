@@ -7,7 +7,7 @@ nothing when the bytecode runs.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
@@ -19,24 +19,7 @@ _TYPES = (BOOL, INT, np.dtype(np.int32), SINGLE, DOUBLE)
 _EXACT = 1 << 53  # integers below it are exact in float64
 
 
-class Refusal(Exception):
-    """Why something cannot be followed.
-
-    Attributes:
-        made: gets those that are made while functions run that may catch them; None for nobody
-            asks.
-    """
-
-    made: ClassVar[list["Refusal"] | None] = None
-
-    def __init__(self, *args: Any):
-        """As any error."""
-        super().__init__(*args)
-        if Refusal.made is not None:
-            Refusal.made.append(self)
-
-
-class TraceError(Refusal, TypeError):
+class TraceError(TypeError):
     """Something in a task's functions that numpy computes and bytecode cannot."""
 
 

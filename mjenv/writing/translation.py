@@ -283,26 +283,23 @@ class Translation:
     def _set_element(self, target: ast.Subscript, value: Value, frame: Frame) -> None:
         """Assign to a part of an array."""
         place, parts = parts_of(target)
-        if isinstance(place, ast.Attribute):
-            of = evaluate(self, place.value, frame)
-            if isinstance(of, Static) and isinstance(of.value, MjData | MjModel):
+        of = evaluate(self, place.value, frame) if isinstance(place, ast.Attribute) else None
+        # a field of the data or of the model
+        if isinstance(of, Static) and isinstance(of.value, MjData | MjModel):
+            indices = [one for part in parts for one in indices_of(self, part, frame)]
+            if all(isinstance(i, int | np.integer) for i, _ in indices[: len(parts) - 1]):
                 self.effect()
-                indices = [one for part in parts for one in indices_of(self, part, frame)]
-                if all(isinstance(i, int | np.integer) for i, _ in indices[: len(parts) - 1]):
-                    self.physics.put_part(of, place.attr, indices, value)
-                    return
-            elif not isinstance(of, Static) or not self.original._follows(of.value):
-                raise NotWritten(
-                    f"found an assignment to elements of .{place.attr}, expected those of the "
-                    "data, of the model, or of attributes of its own"
-                )
-            elif len(parts) == 1:
-                before, word = self.attribute(of, place.attr), place.attr.lstrip("_")
-                changed = self._with_element(before, target, value, frame, word)
-                self.effect()
-                self.attributes[id(of.value), place.attr] = changed
+                self.physics.put_part(of, place.attr, indices, value)  # type: ignore[attr-defined]
                 return
-        elif isinstance(place, ast.Name) and len(parts) == 1:
+        # an attribute, or a variable
+        elif len(parts) == 1 and isinstance(of, Static) and self.original._follows(of.value):
+            word: str = place.attr  # type: ignore[attr-defined]
+            before = self.attribute(of, word)
+            changed = self._with_element(before, target, value, frame, word.lstrip("_"))
+            self.effect()
+            self.attributes[id(of.value), word] = changed
+            return
+        elif len(parts) == 1 and isinstance(place, ast.Name):
             before = evaluate(self, place, frame)
             frame.names[place.id] = self._with_element(before, target, value, frame, place.id)
             return

@@ -7,6 +7,7 @@ import numpy as np
 from mjenv import functions
 from mjenv.engine.bytecode import opcodes
 from mjenv.engine.simd.lanes import fma
+from mjenv.porting import symbol_functions  # noqa: F401  numpy's functions on symbols
 from mjenv.porting.symbols import Follower, Symbol
 
 _NAMES = {

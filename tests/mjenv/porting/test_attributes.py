@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mjenv.porting import rehearsal
+from mjenv.porting import dry_run
 from mjenv.porting.checking import check
 from mjenv.porting.porting import report
 from mjenv.porting.refusals import NotTraced
@@ -12,10 +12,10 @@ from tests.mjenv.porting.environments import environment, in_place, plain
 
 
 @pytest.fixture
-def unrehearsed(monkeypatch):
+def untried(monkeypatch):
     """Ports whose resets have not been tried beforehand."""
-    monkeypatch.setattr(rehearsal, "_NRESET", 0)
-    monkeypatch.setattr(rehearsal, "_SEEDS", ())
+    monkeypatch.setattr(dry_run, "_NRESET", 0)
+    monkeypatch.setattr(dry_run, "_SEEDS", ())
 
 
 def not_traced(self):
@@ -40,7 +40,7 @@ def uses_seldom(self, action):
 
 @pytest.mark.sweep(1)
 @pytest.mark.parametrize("more", [not_traced, lambda self: None])
-def test_attributes_that_a_rare_reset_changes_are_those_of_worlds(more, unrehearsed):
+def test_attributes_that_a_rare_reset_changes_are_those_of_worlds(more, untried):
     make = environment(uses_seldom, rarely(7.0, more))
     # a reset that is traced is followed both ways
     assert ("each world's own: self.goal, self.seldom" in str(report(make))) == (
@@ -99,7 +99,7 @@ def rarely_turned(self):
 
 
 @pytest.mark.parametrize("reset", [rarely_heavy, rarely_turned])
-def test_models_that_a_rare_reset_changes_are_those_of_worlds(reset, unrehearsed):
+def test_models_that_a_rare_reset_changes_are_those_of_worlds(reset, untried):
     make = environment(in_place, reset)
     found = check(make, nseed=40, nstep=5, way="traced")
     assert not found.first
@@ -121,7 +121,7 @@ def rarely_untouched(self):
         self.model.geom_contype[1] = 2
 
 
-def test_models_that_a_rare_reset_changes_for_all_worlds_are_refused(unrehearsed):
+def test_models_that_a_rare_reset_changes_for_all_worlds_are_refused(untried):
     envs = PortedVectorEnv(environment(in_place, rarely_untouched), 40, way="traced")
     with pytest.raises(NotTraced, match=r"found model\.geom_contype changed by episodes"):
         envs.reset(seed=0)
@@ -149,7 +149,7 @@ def uses_more(self, action):
     return plain(self, action, getattr(self, "extra", 0.0))
 
 
-def test_attributes_that_are_new_after_a_rare_reset_are_refused(unrehearsed):
+def test_attributes_that_are_new_after_a_rare_reset_are_refused(untried):
     envs = PortedVectorEnv(environment(uses_more, rarely_more), 40, way="traced")
     with pytest.raises(NotTraced, match=r"found self\.extra changed by a reset, for the first"):
         envs.reset(seed=0)

@@ -357,10 +357,6 @@ def is_true_by_name(self, x):
     return 1.0 if operator.is_(bool(x[0] > 0), True) else 2.0
 
 
-def is_a_float(self, x):
-    return 1.0 if type(float(x[0])) is float else 2.0
-
-
 def matches_true(self, x):
     match Thing(x, bool(x[0] > 0)):
         case Thing(on=True):
@@ -394,7 +390,6 @@ REFUSED = [
     (is_true, "found `is` of a value and True"),
     (is_not_false_in_a_lambda, "found `is` of a value and False"),
     (is_true_by_name, "found `is` of a value and True"),
-    (is_a_float, "found `type(x) is` of a value"),
     (matches_true, "found `is` of a value and True"),
     (matches_a_whole_number, "found `case int()` of a value"),
 ]

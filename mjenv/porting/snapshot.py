@@ -18,7 +18,7 @@ from mjenv.porting.rosters import IN, WORD, WRONG
 from mjenv.porting.sharing import SharedFound, sharing_values
 
 
-class Beginning:
+class Snapshot:
     """The places of an environment when a method begins, with symbols where there are some.
 
     Attributes:

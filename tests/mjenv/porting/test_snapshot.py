@@ -10,7 +10,7 @@ from mjenv.porting.distances import distances
 from mjenv.porting.porting import report
 from tests.mjenv.porting.environments import environment, plain
 
-LATE = 14  # behind the steps that are looked at and rehearsed
+LATE = 14  # behind the steps that are looked at and tried
 
 
 def begins(self):
@@ -166,7 +166,7 @@ def forces_of_before(self, action):
 @pytest.mark.parametrize(
     ("step", "words"),
     [
-        (swallows, "found code that catches an error, and goes on: found numpy.eigvalsh"),
+        (swallows, "found numpy.eigvalsh of values"),
         (takes_away, "self.weights['b']"),
         (other_options, "found model.opt_disableflags"),
         (forces_of_before, "found qpos between mj_step and mj_rnePostConstraint"),

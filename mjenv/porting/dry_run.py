@@ -26,7 +26,7 @@ _NRESET = 12
 _NEAR = 1e-6  # rounding grows from step to step; another meaning is further away
 
 
-def rehearse(worlds: "TracedWorlds") -> str:
+def dry_run(worlds: "TracedWorlds") -> str:
     """Run steps of the program and of the environment; say how they differ, "" if they do not."""
     while True:
         program = worlds.program
