@@ -15,7 +15,7 @@ from mjenv.porting.powers import arctan2, cbrt, elementary, exp, log, log_of, po
 from mjenv.porting.protocols import Protocols
 from mjenv.porting.refusals import MissingNumber
 from mjenv.porting.remainders import division, fmod
-from mjenv.porting.symbols import Symbol, as_symbol, constant, is_of_numpy, wrapped
+from mjenv.porting.symbols import Symbol, as_symbol, constant, is_of_numpy, refuse_type, wrapped
 from mjenv.tracing import numpy_functions as traced
 from mjenv.tracing.arrays import BOOL, Traced, TraceError
 
@@ -112,6 +112,9 @@ def _of_values(ufunc: np.ufunc, recording: Any, inputs: tuple, options: dict[str
     inputs = tuple(
         as_symbol(recording, x) if isinstance(x, list | tuple | deque) else x for x in inputs
     )
+    for one in inputs:
+        if isinstance(one, np.ndarray | np.generic):
+            refuse_type(one.dtype)
     special = _SPECIAL.get(ufunc.__name__)
     if special is not None:
         return special(*inputs)

@@ -508,13 +508,22 @@ def constant(recording: Any, numbers: Any) -> Symbol:
     if array.dtype.kind not in "fiub":
         raise TraceError(f"found {numbers!r}, expected numbers")
     dtype = array.dtype
+    refuse_type(dtype)
+    bound = int(np.abs(array.astype(float)).max(initial=0)) + 1 if dtype.kind == "i" else 1
+    return Symbol(recording, np.array(recording.constant(array)), dtype, bound)
+
+
+def refuse_type(dtype: np.dtype) -> None:
+    """Refuse numbers of a type that values do not have.
+
+    Raises:
+        TraceError: these are.
+    """
     if dtype.kind == "f" and dtype.itemsize not in (4, 8):
         raise TraceError(f"found numbers of type {dtype}, expected float64 or float32")
     if dtype.kind in "iu" and dtype not in (np.int64, np.int32):
         # they begin anew where they are too large
         raise TraceError(f"found numbers of type {dtype}, expected int64 or int32")
-    bound = int(np.abs(array.astype(float)).max(initial=0)) + 1 if dtype.kind == "i" else 1
-    return Symbol(recording, np.array(recording.constant(array)), dtype, bound)
 
 
 def as_symbol(recording: Any, value: Any) -> Symbol:
