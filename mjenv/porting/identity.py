@@ -295,9 +295,10 @@ def asking(original: Any) -> Iterator[None]:
         (operator.is_, identical), (operator.is_not, differs),
         (suppress, _suppressing(original.spaces[0][FOLD])),
     ]  # fmt: skip
+    modules: Any = (vars(operator), vars(contextlib))
     named = [
         (space, name, real, other)
-        for space in (vars(operator), vars(contextlib), *original.spaces)
+        for space in (*modules, *original.spaces)
         for name, value in [*space.items()] for real, other in ours if value is real
     ]  # fmt: skip
     try:

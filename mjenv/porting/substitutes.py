@@ -259,7 +259,7 @@ class Numpy:
                 return Symbol(self._recording, ids, made.dtype, made.bound)
             options |= {} if dtype is None else {"dtype": _dtype(dtype)}
             args = tuple(_dtype(one) for one in args)
-            made = real(*args, **options)
+            made: Any = real(*args, **options)
             # small whole numbers are arguments of the engine, such as groups of geoms
             small = made.dtype.kind in "iu" and made.dtype not in (np.int64, np.int32)
             if small or made.dtype.kind not in "fiub":

@@ -112,9 +112,10 @@ def _clip(
 
 def _norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
     x = as_symbol(recording_in((x,)), x)
-    if ord == "fro" and (np.ndim(axis) or (axis is None and x.ndim == 2)):
+    several = isinstance(axis, tuple | list)
+    if ord == "fro" and (several or (axis is None and x.ndim == 2)):
         ord = None
-    if np.ndim(axis) and ord is not None:
+    if several and ord is not None:
         raise TraceError(f"found numpy.linalg.norm(ord={ord}, axis={axis}) of matrices")
     x = x if x.dtype.kind == "f" else x.astype(float)
     if ord in (None, 2) and (axis is not None or x.ndim == 1 or ord is None):

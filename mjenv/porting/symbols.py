@@ -345,10 +345,9 @@ class Symbol(Traced):
 
     def item(self, *index: Any) -> "Symbol":
         """One element, a number of Python's."""
-        if index and (len(index) > 1 or isinstance(index[0], tuple)):
-            made = self.copy()[index if len(index) > 1 else index[0]]
-        else:
-            made = self.copy().ravel()[index[0] if index else slice(None)].reshape(())
+        place: Any = index[0] if len(index) == 1 else index or slice(None)
+        one = self.copy() if isinstance(place, tuple) else self.copy().ravel()
+        made = one[place].reshape(())
         made.known_type = {"f": float, "i": int, "b": bool}[self.dtype.kind]
         return made
 
@@ -382,14 +381,18 @@ class Symbol(Traced):
     def __round__(self, decimals: int | None = None) -> Any:
         if decimals is not None:
             return np.round(self, decimals)
-        found = np.round(self).astype(int)
+        found: Any = np.round(self).astype(int)
         found.known_type = int
         return found
 
-    __truediv__, __rtruediv__ = _dividing("truediv"), _dividing("rtruediv")
-    __floordiv__, __rfloordiv__ = _dividing("floordiv"), _dividing("rfloordiv")
-    __mod__, __rmod__ = _dividing("mod"), _dividing("rmod")
-    __divmod__, __rdivmod__ = _dividing("divmod"), _dividing("rdivmod")
+    __truediv__: Any = _dividing("truediv")
+    __rtruediv__: Any = _dividing("rtruediv")
+    __floordiv__: Any = _dividing("floordiv")
+    __rfloordiv__: Any = _dividing("rfloordiv")
+    __mod__: Any = _dividing("mod")
+    __rmod__: Any = _dividing("rmod")
+    __divmod__: Any = _dividing("divmod")
+    __rdivmod__: Any = _dividing("rdivmod")
 
     def __mul__(self, other: Any) -> Any:
         if isinstance(other, list | tuple | str) and not self.ndim and self.dtype.kind in "ib":
@@ -402,7 +405,7 @@ class Symbol(Traced):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") or not hasattr(np.ndarray, name):
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-        function = getattr(np, name, None)
+        function: Any = getattr(np, name, None)
         # functions of these names have their arguments in another order
         if name in ("compress", "choose") or not Protocols.is_known(function):
             raise TraceError(f"found .{name} of an array, which cannot be traced")

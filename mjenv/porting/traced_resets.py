@@ -183,9 +183,8 @@ class TracedResets:
         ours |= self._contents()
         # what differs
         near = NEAR_SINGLE if self._is_single() else NEAR
-        observed = [{n: x for n, x in one.items() if n.startswith("observation")}
-                    for one in (ours, theirs)]  # fmt: skip
-        words = first_difference(*observed, near) or first_difference(ours, theirs, NEAR)
+        observed = {n: theirs.pop(n) for n in [*theirs] if n.startswith("observation")}
+        words = first_difference(ours, observed, near) or first_difference(ours, theirs, NEAR)
         if words:
             return f"found {words} of the environment's own reset"
         if [repr(state_of(one)) for one in owner._generators[0]] != drawn:
