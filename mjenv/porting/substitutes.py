@@ -261,8 +261,8 @@ class Numpy:
             args = tuple(_dtype(one) for one in args)
             made: Any = real(*args, **options)
             # small whole numbers are arguments of the engine, such as groups of geoms
-            small = made.dtype.kind in "iu" and made.dtype not in (np.int64, np.int32)
-            if small or made.dtype.kind not in "fiub":
+            kind, size = made.dtype.kind, made.dtype.itemsize
+            if (kind in "iu" and (kind == "u" or size < 4)) or kind not in "fiub":
                 return made
             found = constant(self._recording, made)
             return found.reshape(()) if not found.ndim else found
