@@ -285,12 +285,6 @@ def asking(original: Any) -> Iterator[None]:
     Args:
         original: the environment.
     """
-    held = []
-    for one in _functions(original):
-        code = _asking(one.__code__) if FOLD in one.__globals__ else None
-        if code is not None:
-            held.append((one, one.__code__))
-            one.__code__ = code
     ours = [
         (operator.is_, identical), (operator.is_not, differs),
         (suppress, _suppressing(original.spaces[0][FOLD])),
@@ -301,7 +295,15 @@ def asking(original: Any) -> Iterator[None]:
         for space in (*modules, *original.spaces)
         for name, value in [*space.items()] for real, other in ours if value is real
     ]  # fmt: skip
+    held = []
     try:
+        # the package's functions with other code
+        for one in _functions(original):
+            code = _asking(one.__code__) if FOLD in one.__globals__ else None
+            if code is not None:
+                held.append((one, one.__code__))
+                one.__code__ = code
+        # functions of Python that ask, by all their names
         for space, name, _, other in named:
             space[name] = other
         yield
