@@ -1,9 +1,7 @@
 """What episodes change of an environment: attributes, objects, and fields of the model."""
 
 import copy
-import re
-from collections.abc import Iterable, Sequence
-from pathlib import Path as File
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -130,18 +128,6 @@ def observed(
     return slots, frozenset(opaque | original.leading), tuple(sorted(changed))
 
 
-def asks_for(spaces: Iterable[dict[str, Any]], name: str) -> bool:
-    """True if sources may ask whether an attribute is there.
-
-    Args:
-        spaces: names of the modules, with the paths of their files.
-        name: of the attribute.
-    """
-    asked = re.compile(rf"[\"']{re.escape(name)}[\"']|except\b[^:\n]*\bAttributeError")
-    files = {space["__file__"] for space in spaces if space.get("__file__")}
-    return any(asked.search(File(file).read_text(encoding="utf-8")) for file in files)
-
-
 def leading(objects: list[dict[Path, Any]]) -> set[Path]:
     """Places that lead to one object or another."""
     first, *others = objects
@@ -222,10 +208,11 @@ class _Episodes:
         # what a class caches is made when it is asked for
         if is_made_by_class(self._original.places, path):
             return [one[path] for one in self.numbers if path in one]
-        # the first step may make it, or what it is in, if nobody asks whether it has
+        # the first step of all may make it, or what it is in
         top = self._first_missing(path)
-        if there[0] or not all(there[1:]) or self._is_asked_for(top):
+        if there[0] or not all(there[1:]) or top[-1][0] != ".":
             raise NotTraced(not_there(top))
+        self._original.late.add(path)
         return [one[path] for one in self.numbers[1:]]
 
     def _first_missing(self, path: Path) -> Path:
@@ -233,14 +220,6 @@ class _Episodes:
         first = (self.numbers[0], self.others[0], self.objects[0], self.containers[0])
         known = {one[:k] for found in first for one in found for k in range(len(one) + 1)}
         return next((path[:k] for k in range(1, len(path)) if path[:k] not in known), path)
-
-    def _is_asked_for(self, path: Path) -> bool:
-        """True for what is no attribute, and where sources may ask whether it is there."""
-        kind, name = path[-1]
-        if kind != ".":
-            return True
-        owner = type(self._original.places.get(path[:-1]))
-        return not hasattr(owner, name) and asks_for(self._original.spaces, name)
 
     def refuse_writes(self) -> None:
         """Refuse resets that write into arrays which share memory at times.

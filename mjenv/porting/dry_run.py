@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _SEEDS = (5, 77, 1234, 2, 31, 8)
 _NSTEP = 4
 _NRESET = 12
-_NEAR = 1e-6  # rounding grows from step to step; another meaning is further away
+_NEAR = 1e-3  # contacts make this of float32's rounding in a step; another meaning is further away
 
 
 def dry_run(worlds: "TracedWorlds") -> str:
@@ -72,6 +72,8 @@ def _episode(worlds: "TracedWorlds", seed: int) -> str:
             return f"seed {seed}, step {step}: found {found} of the environment's own step"
         if results[2] or results[3]:
             break
+        # rounding does not add up
+        worlds.take(0)
     return ""
 
 

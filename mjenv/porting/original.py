@@ -65,6 +65,7 @@ class Original:
         leading: places that lead to one object or another.
         shared: arrays that share memory at times, each with the path of another; see sharing.py.
         parted: those of them that do not at others.
+        late: attributes that the first step makes for good.
         branched: whether branches of all functions become calls, not only where that is known to
             matter.
     """
@@ -83,6 +84,7 @@ class Original:
         self.indexed: dict[tuple[str, int], CodeType] = {}
         self.shared: dict[Path, Path] = {}
         self.parted: set[Path] = set()
+        self.late: set[Path] = set()
         self._looked = False
         self.branched = False
         self._followed: dict[type, bool] = {}

@@ -20,7 +20,7 @@ from mjenv.porting.model_fields import ModelFields, names_to_vary
 from mjenv.porting.model_options import field_of, set_field
 from mjenv.porting.original import Original, model_numbers
 from mjenv.porting.program import Program, programs
-from mjenv.porting.refusals import NotTraced
+from mjenv.porting.refusals import NotThere, NotTraced
 from mjenv.porting.rosters import IN, WORD, is_of_words, place_in
 from mjenv.porting.rows import mask_of_worlds, with_masks
 from mjenv.porting.sharing import put_together
@@ -201,7 +201,7 @@ class TracedWorlds:
         Returns:
             What it returned.
         """
-        original, places = self._original, self._original.places
+        original = self._original
         env, generators = original.env, original.generators
         if not self._begun[world]:
             # as it was made: attributes may not be there yet
@@ -212,16 +212,7 @@ class TracedWorlds:
         # its reset, and what it leaves
         with ours_by_name(), generators.lent(self._generators[world], seed):
             observation, info = env.reset(seed=seed, options=options)
-        self._take(world)
-        learned = places.learn_words()
-        for slot in self.program.slots:
-            value, shape = places.get(slot.path), np.shape(slot.sample)
-            if value is not None and np.shape(value) != shape:
-                raise NotTraced(
-                    f"found {slot.field} of shape {np.shape(value)} after a reset, expected "
-                    f"{shape} as before"
-                )
-            self.attributes[slot.field][world] = value
+        learned = self.take(world)
         # what was taken for a constant and is none
         fields = self._of_model.changed()
         changed = self._constants.changed()
@@ -315,6 +306,34 @@ class TracedWorlds:
                 getattr(data.batch, name)[0] = array[world]
         for name, array in self._fields.values.items():
             set_field(self._original.model, name, array[world])
+
+    def take(self, world: int) -> bool:
+        """Give a world the state of the environment, and its attributes.
+
+        Returns:
+            Whether words have been learned that no episode before has shown.
+
+        Raises:
+            NotTraced: an attribute has another shape than before.
+        """
+        self._take(world)
+        places = self._original.places
+        learned = places.learn_words()
+        for slot in self.program.slots:
+            try:
+                value = places.get(slot.path)
+            except NotThere:
+                if slot.path not in self._original.late:
+                    raise
+                continue
+            shape = np.shape(slot.sample)
+            if value is not None and np.shape(value) != shape:
+                raise NotTraced(
+                    f"found {slot.field} of shape {np.shape(value)} after a reset, expected "
+                    f"{shape} as before"
+                )
+            self.attributes[slot.field][world] = value
+        return learned
 
     def _take(self, world: int) -> None:
         """Give a world the state of the environment."""
