@@ -24,13 +24,14 @@ def had_by(values: Any) -> list[Any]:
         elif isinstance(one, list | tuple):
             waiting += one
         elif isinstance(one, FunctionType | MethodType | partial):
-            inside = _inside(one)
+            inside = parts_of(one)
             found += inside
             waiting += inside
     return found
 
 
-def _inside(function: Any) -> list[Any]:
+def parts_of(function: Any) -> list[Any]:
+    """What one function has: of a method its function, not what it is bound to."""
     if isinstance(function, MethodType):
         return [function.__func__]
     if isinstance(function, partial):

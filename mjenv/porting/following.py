@@ -325,9 +325,7 @@ def _follow_once(given: _Given, slots: list[Slot]) -> tuple[Followed, list[Slot]
                 _refuse_elsewhere(original, leads, opaque)
                 paths.note_wrong(original.places)
                 physics.end()
-                kept = {path: original.places.get(path) for path in live}
-                if any(not physics.is_part(kept[path], one) for path, one in live.items()):
-                    raise TraceError("found a step that replaces a part of the data's arrays")
+                _refuse_replaced(original, physics, live)
                 attributes = attributes_after(original, slots, before, snapshot, new, live, opaque)
                 physics.draws, renewed = generators.resolved()
             found = (result[0], 0.0, False, False, result[1]) if resets else result
@@ -379,6 +377,13 @@ def _refuse_elsewhere(original: Original, leads: list[dict], opaque: frozenset[P
     found = set[Path]().union(*map(leading_elsewhere, leads, now)) - opaque
     if found:
         raise LeadFound(found)
+
+
+def _refuse_replaced(original: Original, physics: Physics, live: Mapping[Path, Any]) -> None:
+    """Refuse a method that puts something else where a part of the data's arrays was."""
+    places = original.places
+    if any(not physics.is_part(places.get(path), alias) for path, alias in live.items()):
+        raise TraceError("found a step that replaces a part of the data's arrays")
 
 
 def _joined(recording: Follower, calls: list[Any], ways: list[Any]) -> tuple[list[Any], dict]:

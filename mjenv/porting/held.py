@@ -9,7 +9,6 @@ to it.
 
 from collections import deque
 from collections.abc import Callable, Iterable
-from contextlib import suppress
 from functools import partial
 from types import (
     BuiltinMethodType,
@@ -26,6 +25,7 @@ import numpy as np
 
 from mjenv.porting.attributes import attributes_of, put_attributes
 from mjenv.porting.choices import is_same
+from mjenv.porting.closures import parts_of
 from mjenv.porting.registers import Register
 from mjenv.porting.remembered import content
 from mjenv.porting.symbolic_contacts import Possible
@@ -217,17 +217,12 @@ class Known:
 
 def _had_by(function: Any) -> list[Any]:
     """What a function has besides its arguments: by names around it, as defaults, or bound."""
-    if isinstance(function, MethodType):
-        return [function.__self__, function.__func__]
-    if isinstance(function, BuiltinMethodType | MethodWrapperType):
-        return [function.__self__]
-    if isinstance(function, partial):
-        return [function.func, *function.args, *function.keywords.values()]
-    found = [*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()]
-    for cell in function.__closure__ or ():
-        with suppress(ValueError):  # a name that has no value yet
-            found.append(cell.cell_contents)
-    return found
+    bound = isinstance(function, MethodType | BuiltinMethodType | MethodWrapperType)
+    made_in_c = isinstance(function, BuiltinMethodType | MethodWrapperType)
+    return [
+        *([function.__self__] if bound else []),
+        *([] if made_in_c else parts_of(function)),
+    ]
 
 
 def _inside_of(value: Any) -> Any:

@@ -275,6 +275,15 @@ def indices_of(t: Host, node: ast.expr, frame: Frame) -> list[tuple[Any, ast.exp
     return found
 
 
+def parts_of(target: ast.Subscript) -> tuple[ast.expr, list[ast.expr]]:
+    """What an element is of, and its indices: those of a part of a part are of both."""
+    place, parts = target.value, [target.slice]
+    while isinstance(place, ast.Subscript):
+        parts.insert(0, place.slice)
+        place = place.value
+    return place, parts
+
+
 def element(rows: Rows, indices: list[tuple[Any, ast.expr]]) -> Rows:
     """An array at indices: axes that are not named are taken whole."""
     named = sum(index is not None and index is not ... for index, _ in indices)

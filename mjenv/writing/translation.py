@@ -11,7 +11,7 @@ from mjenv.porting.original import Original
 from mjenv.task.task import Task
 from mjenv.writing import arrays
 from mjenv.writing.draws import loop_of_draws
-from mjenv.writing.expressions import element, evaluate, indices_of, items_of
+from mjenv.writing.expressions import element, evaluate, indices_of, items_of, parts_of
 from mjenv.writing.frames import Frame, arguments_of, body_of, is_function
 from mjenv.writing.lists import of_python, of_several
 from mjenv.writing.physics import Physics
@@ -586,15 +586,6 @@ class Translation:
         if isinstance(value.code, ast.Name):
             return value
         return Rows(value.value, self.emit(word, value.code))
-
-
-def parts_of(target: ast.Subscript) -> tuple[ast.expr, list[ast.expr]]:
-    """What an element is of, and its indices: those of a part of a part are of both."""
-    place, parts = target.value, [target.slice]
-    while isinstance(place, ast.Subscript):
-        parts.insert(0, place.slice)
-        place = place.value
-    return place, parts
 
 
 def _key(value: Value) -> Any:
