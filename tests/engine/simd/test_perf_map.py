@@ -7,6 +7,7 @@ import pytest
 
 from mjenv.engine.simd import kernel as kernels
 from mjenv.engine.simd.kernel import kernel
+from mjenv.engine.simd.lanes import absolute, floor, sqrt
 from mjenv.engine.simd.perf_map import add_names, plain
 from mjenv.engine.simd.record import Layout
 
@@ -23,6 +24,11 @@ def fill(d, value):
             d.out[i] = d.out[k] + value
         for k in range(i, d.n):
             d.out[i] = d.out[k] * value
+    for i in range(d.n):
+        for k in range(i):
+            d.out[k] = sqrt(absolute(d.out[i])) - value
+        for k in range(i, d.n):
+            d.out[k] = floor(d.out[i]) / value
 
 
 @kernel
