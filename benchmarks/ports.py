@@ -36,7 +36,7 @@ def made(target: str) -> Any:
         return KINDS[f"{task}-goal-observable"](seed=0)
     if package == "dm_control":
         # its own hooks around its own physics, as its environment calls them
-        from mjenv.porting.dm_control_tasks import dm_control_task
+        from mjenv.porting.environment.dm_control_tasks import dm_control_task
 
         return dm_control_task(task)
     import gymnasium

@@ -40,7 +40,9 @@ FLOORS = (
     "mjenv/sb3.py", "mjenv/zoo.py", "mjenv/cluster.py",
     "mjenv/recording.py", "mjenv/viewing", "mjenv/viewer.py", "mjenv/mujoco",
     "benchmarks/mujoco_module.py", "benchmarks/mujoco_tasks.py", "benchmarks/client_steps.py",
-    "mjenv/porting", "mjenv/writing",
+    "mjenv/porting/symbols", "mjenv/porting/varying", "mjenv/porting/environment",
+    "mjenv/porting/stand_ins", "mjenv/porting/control", "mjenv/porting/following",
+    "mjenv/porting/running", "mjenv/porting", "mjenv/writing",
     "benchmarks/ports.py", "benchmarks/port_counts.py",
     "mjenv/commands", "mjenv/__main__.py",
 )  # fmt: skip

@@ -5,12 +5,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mjenv.porting.common_generators import Alone
-from mjenv.porting.distances import NEAR, NEAR_SINGLE, distances
-from mjenv.porting.in_place import ours_by_name, ours_in_place
-from mjenv.porting.original import Original
-from mjenv.porting.program import leaves
-from mjenv.porting.spaces import random_actions
+from mjenv.porting.environment.common_generators import Alone
+from mjenv.porting.environment.in_place import ours_by_name, ours_in_place
+from mjenv.porting.environment.original import Original
+from mjenv.porting.running.distances import NEAR, NEAR_SINGLE, distances
+from mjenv.porting.running.program import leaves
+from mjenv.porting.stand_ins.spaces import random_actions
 from mjenv.porting.vector import PortedVectorEnv
 
 _OTHERS = 8  # worlds that run beside, with seeds and actions of their own

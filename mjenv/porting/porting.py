@@ -4,14 +4,14 @@ from collections.abc import Callable
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from mjenv.porting.attributes import named
-from mjenv.porting.following import follow
-from mjenv.porting.original import Original
-from mjenv.porting.program import Program
-from mjenv.porting.refusals import NotTraced
-from mjenv.porting.rosters import IN, WORD
-from mjenv.porting.symbolic_physics import RANDOM
-from mjenv.porting.traced_worlds import TracedWorlds
+from mjenv.porting.environment.attributes import named
+from mjenv.porting.environment.original import Original
+from mjenv.porting.following.following import follow
+from mjenv.porting.running.program import Program
+from mjenv.porting.running.traced_worlds import TracedWorlds
+from mjenv.porting.stand_ins.symbolic_physics import RANDOM
+from mjenv.porting.symbols.refusals import NotTraced
+from mjenv.porting.varying.rosters import IN, WORD
 
 TRACED, WORLD_BY_WORLD = "traced", "world by world"
 WAYS = (TRACED, WORLD_BY_WORLD)
@@ -68,7 +68,7 @@ def worlds_of(
             if way == TRACED:
                 raise
             reason = str(error)
-    from mjenv.porting.single_worlds import SingleWorlds
+    from mjenv.porting.running.single_worlds import SingleWorlds
 
     report = Report(original.name, WORLD_BY_WORLD, reason, ("step, reset: Python, in each world",))
     return SingleWorlds(original, nworld, kwargs), report

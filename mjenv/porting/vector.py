@@ -10,12 +10,12 @@ import numpy as np
 from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space, create_empty_array
 
-from mjenv.porting.original import Original
-from mjenv.porting.pictures import PICTURE_MODES, Marks, frames_of, marks_of, settings_of
+from mjenv.porting.environment.original import Original
 from mjenv.porting.porting import WAYS, worlds_of
-from mjenv.porting.program import leaves
-from mjenv.porting.rows import add_info, add_infos, copied
-from mjenv.porting.saved_worlds import put_rows, rows_of_worlds
+from mjenv.porting.running.pictures import PICTURE_MODES, Marks, frames_of, marks_of, settings_of
+from mjenv.porting.running.program import leaves
+from mjenv.porting.running.rows import add_info, add_infos, copied
+from mjenv.porting.running.saved_worlds import put_rows, rows_of_worlds
 from mjenv.render.frames import Frames
 from mjenv.stepping.arguments import autoreset_mode_of, chosen, positive
 from mjenv.stepping.batched import Batched

@@ -12,7 +12,7 @@ import numpy as np
 
 from mjenv.gym.vector import VectorEnv
 from mjenv.porting.checking import NEAR, NEAR_SINGLE, check
-from mjenv.porting.program import leaves
+from mjenv.porting.running.program import leaves
 from mjenv.porting.vector import PortedVectorEnv
 from mjenv.writing.values import NotWritten
 

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mjenv.porting.in_place import ours_by_name
-from mjenv.porting.original import Original
+from mjenv.porting.environment.in_place import ours_by_name
+from mjenv.porting.environment.original import Original
 from mjenv.writing.program import BEFORE, RESET
 from mjenv.writing.rewards import definitions
 from mjenv.writing.translation import Key, Translation

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from mjenv.mujoco.structs import MjModel
-from mjenv.porting.original import Original, model_numbers, varying_model_fields
+from mjenv.porting.environment.original import Original, model_numbers, varying_model_fields
 from mjenv.task.task import XML
 from mjenv.writing.values import NotWritten
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from mjenv.mujoco.structs import MjData, MjModel
-from mjenv.porting.original import Original
+from mjenv.porting.environment.original import Original
 from mjenv.task.task import Task
 from mjenv.writing import arrays
 from mjenv.writing.draws import loop_of_draws

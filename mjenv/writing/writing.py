@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mjenv.porting.original import Original
+from mjenv.porting.environment.original import Original
 from mjenv.writing.arrays import OURS
 from mjenv.writing.comparing import compared
 from mjenv.writing.followed import Followed, follow_source

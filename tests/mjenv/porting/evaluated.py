@@ -7,8 +7,8 @@ import numpy as np
 from mjenv import functions
 from mjenv.engine.bytecode import opcodes
 from mjenv.engine.simd.lanes import fma
-from mjenv.porting import symbol_functions  # noqa: F401  numpy's functions on symbols
-from mjenv.porting.symbols import Follower, Symbol
+from mjenv.porting.symbols import symbol_functions  # noqa: F401  numpy's functions on symbols
+from mjenv.porting.symbols.symbol import Follower, Symbol
 
 _NAMES = {
     getattr(opcodes, name.upper()): name

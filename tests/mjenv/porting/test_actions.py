@@ -5,7 +5,7 @@ import pytest
 from gymnasium.spaces import Discrete, MultiDiscrete
 
 from mjenv.porting.checking import check
-from mjenv.porting.refusals import NotTraced
+from mjenv.porting.symbols.refusals import NotTraced
 from mjenv.porting.vector import PortedVectorEnv
 from tests.mjenv.porting.environments import environment, plain
 

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from mjenv.porting import dry_run
 from mjenv.porting.checking import check
 from mjenv.porting.porting import report
-from mjenv.porting.refusals import NotTraced
+from mjenv.porting.running import dry_run
+from mjenv.porting.symbols.refusals import NotTraced
 from mjenv.porting.vector import PortedVectorEnv
 from tests.mjenv.porting.environments import environment, in_place, plain
 

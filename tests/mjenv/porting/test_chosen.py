@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from mjenv.porting.checking import check
+from mjenv.porting.control.turns import names_of_turns
 from mjenv.porting.porting import report
-from mjenv.porting.turns import names_of_turns
 from tests.mjenv.porting.environments import environment, plain
 
 pytest.importorskip("mujoco")

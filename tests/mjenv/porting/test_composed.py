@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from mjenv.porting.checking import check
-from mjenv.porting.composed_functions import TRAPEZOID
 from mjenv.porting.porting import report
+from mjenv.porting.symbols.composed_functions import TRAPEZOID
 from tests.mjenv.porting.environments import environment, plain
 
 EDGES = [-0.1, 0.0, 0.05, 0.3]

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from mjenv.porting.checking import check
-from mjenv.porting.in_place import ours_in_place
+from mjenv.porting.environment.in_place import ours_in_place
 from mjenv.porting.porting import TRACED, WORLD_BY_WORLD, report
 from mjenv.porting.vector import PortedVectorEnv
 

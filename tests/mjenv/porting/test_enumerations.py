@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from mjenv.porting.checking import check
-from mjenv.porting.refusals import NotTraced
+from mjenv.porting.symbols.refusals import NotTraced
 from mjenv.porting.vector import PortedVectorEnv
 from tests.mjenv.porting.environments import environment, plain
 

@@ -5,7 +5,7 @@ import pytest
 from gymnasium.spaces import Box
 
 from mjenv.porting.checking import check
-from mjenv.porting.refusals import NotTraced
+from mjenv.porting.symbols.refusals import NotTraced
 from mjenv.porting.vector import PortedVectorEnv
 from tests.mjenv.porting.environments import environment, plain
 
@@ -147,7 +147,7 @@ def functions_of_numbers():
     """Names and parameters of functions of numbers that are followed."""
     # a module that imports these is taken for one of the environment, and imported anew
     from mjenv.mujoco.api import signature
-    from mjenv.porting.module_functions import functions
+    from mjenv.porting.stand_ins.module_functions import functions
 
     names = sorted({n for n in functions() if n.startswith("mju_")} - MANY)
     return [(name, signature(name).parameters) for name in names]

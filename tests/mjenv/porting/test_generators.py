@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from mjenv.porting.checking import check
-from mjenv.porting.generators import Watch
+from mjenv.porting.environment.generators import Watch
+from mjenv.porting.environment.states_of_generators import copied, state_of
 from mjenv.porting.porting import WORLD_BY_WORLD, report
-from mjenv.porting.saved_worlds import put_rows, rows_of_worlds
-from mjenv.porting.states_of_generators import copied, state_of
+from mjenv.porting.running.saved_worlds import put_rows, rows_of_worlds
 from mjenv.porting.vector import PortedVectorEnv
 from mjenv.tracing.arrays import TraceError
 from tests.mjenv.porting.environments import environment, plain

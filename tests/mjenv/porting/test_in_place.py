@@ -8,7 +8,7 @@ import mujoco.rollout
 import mujoco.viewer
 from gymnasium.envs.mujoco import mujoco_env
 
-from mjenv.porting.in_place import ours_by_name, ours_in_place
+from mjenv.porting.environment.in_place import ours_by_name, ours_in_place
 
 
 def test_modules_are_as_they_were():

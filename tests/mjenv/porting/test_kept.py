@@ -7,11 +7,12 @@ import types
 import numpy as np
 import pytest
 
-from mjenv.porting import files, following, kept
-from mjenv.porting.changing import observed
 from mjenv.porting.checking import check
-from mjenv.porting.in_place import ours_by_name
-from mjenv.porting.original import Original
+from mjenv.porting.environment import files
+from mjenv.porting.environment.changing import observed
+from mjenv.porting.environment.in_place import ours_by_name
+from mjenv.porting.environment.original import Original
+from mjenv.porting.following import following, kept
 from tests.mjenv.porting.environments import XML, environment, plain
 
 HERE = f"{__name__}:made"

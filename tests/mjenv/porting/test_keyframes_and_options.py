@@ -3,7 +3,7 @@
 import pytest
 
 from mjenv.porting.checking import check
-from mjenv.porting.refusals import NotTraced
+from mjenv.porting.symbols.refusals import NotTraced
 from mjenv.porting.vector import PortedVectorEnv
 from tests.mjenv.porting.environments import XML, environment, plain
 

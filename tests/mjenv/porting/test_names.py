@@ -6,7 +6,7 @@ import sys
 import gymnasium
 import pytest
 
-from mjenv.porting.original import made
+from mjenv.porting.environment.original import made
 
 
 @pytest.mark.parametrize("name", ["NoSuch-v0", "metaworlds/reach-v3", "HalfCheetah-v999"])

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from gymnasium.vector import AutoresetMode
 
-from mjenv.porting.in_place import ours_by_name
+from mjenv.porting.environment.in_place import ours_by_name
 from mjenv.porting.vector import PortedVectorEnv
 from tests.mjenv.porting.environments import environment, plain
 

@@ -6,8 +6,8 @@ import random
 import numpy as np
 import pytest
 
-from mjenv.porting.random_numbers import range_of
-from mjenv.porting.remainders import nearest_remainder
+from mjenv.porting.stand_ins.random_numbers import range_of
+from mjenv.porting.symbols.remainders import nearest_remainder
 from mjenv.tracing.arrays import TraceError
 from tests.mjenv.porting.evaluated import evaluated
 

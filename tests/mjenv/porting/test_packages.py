@@ -79,7 +79,7 @@ def test_worlds_of_benchmarks_do_what_they_do_alone(tasks_of_metaworld):
 
 @pytest.mark.slow
 def test_goals_are_those_of_the_benchmark(tasks_of_metaworld):
-    from mjenv.porting.metaworld_tasks import _goals
+    from mjenv.porting.environment.metaworld_tasks import _goals
 
     envs = tasks_of_metaworld(2)
     known = _goals("MT10", 0)["reach-v3"]

@@ -7,8 +7,8 @@ import pytest
 
 from mjenv.porting.checking import check
 from mjenv.porting.porting import report
-from mjenv.porting.remembered import content, copied
-from mjenv.porting.symbols import Symbol
+from mjenv.porting.symbols.symbol import Symbol
+from mjenv.porting.varying.remembered import content, copied
 from tests.mjenv.porting.environments import environment, plain
 
 # a step may not change what worlds share, but for modules that are no part of the package

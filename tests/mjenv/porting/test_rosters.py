@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from mjenv.porting.checking import check
-from mjenv.porting.in_place import ours_by_name
-from mjenv.porting.original import Original
-from mjenv.porting.refusals import NotTraced
+from mjenv.porting.environment.in_place import ours_by_name
+from mjenv.porting.environment.original import Original
+from mjenv.porting.symbols.refusals import NotTraced
 from mjenv.porting.vector import PortedVectorEnv
 from tests.mjenv.porting.environments import environment, plain
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from mjenv.porting.checking import check
+from mjenv.porting.environment.sharing import sharing
 from mjenv.porting.porting import report
-from mjenv.porting.refusals import NotTraced
-from mjenv.porting.sharing import sharing
+from mjenv.porting.symbols.refusals import NotTraced
 from mjenv.porting.vector import PortedVectorEnv
 from tests.mjenv.porting.environments import environment, plain
 

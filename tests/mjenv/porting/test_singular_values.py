@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mjenv.porting.singular_values import MOST, by_rotations, pseudo_inverse
+from mjenv.porting.symbols.singular_values import MOST, by_rotations, pseudo_inverse
 from mjenv.tracing.arrays import TraceError
 
 

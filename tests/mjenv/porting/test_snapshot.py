@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from mjenv.porting.checking import check
-from mjenv.porting.distances import distances
 from mjenv.porting.porting import report
+from mjenv.porting.running.distances import distances
 from tests.mjenv.porting.environments import environment, plain
 
 LATE = 14  # behind the steps that are looked at and tried

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 import mjenv
-from mjenv.porting import following
 from mjenv.porting.checking import check
+from mjenv.porting.following import following
 from mjenv.porting.porting import report
-from mjenv.porting.refusals import NotTraced
+from mjenv.porting.symbols.refusals import NotTraced
 from mjenv.porting.vector import PortedVectorEnv
 from tests.mjenv.porting.environments import environment, in_place, plain
 

@@ -1,0 +1,95 @@
+"""Lists that an environment adds to in its steps, such as `self.rewards.append(reward)`.
+
+Worlds have no such lists: where nothing reads one, it is left out, and the report says so. A step
+that reads one is refused, as its length is another in each step.
+"""
+
+from typing import Any, NoReturn
+
+from mjenv.porting.environment.attributes import Path, Places, StandIn, named
+from mjenv.porting.symbols.refusals import FollowAnew, NotTraced
+from mjenv.tracing.arrays import TraceError
+
+
+class LogFound(FollowAnew):
+    """A list that was taken for one of as many elements as ever becomes longer."""
+
+    def __init__(self, path: Path):
+        """By its place."""
+        super().__init__(longer(named(path)))
+        self.path = path
+
+
+class Log(StandIn):
+    """In the place of a list: takes in what is added to it, and refuses to be read."""
+
+    def __init__(self, name: str):
+        """By the list's name."""
+        self.stands_for = name
+
+    def append(self, value: Any) -> None:
+        """Leave out an element."""
+
+    def extend(self, values: Any) -> None:
+        """Leave out some."""
+
+    def insert(self, place: Any, value: Any) -> None:
+        """Leave out an element."""
+
+    def clear(self) -> None:
+        """Leave out all."""
+
+    def __iadd__(self, values: Any) -> "Log":
+        return self
+
+    def _refuse(self, *_: Any, **__: Any) -> NoReturn:
+        raise TraceError(longer(self.stands_for))
+
+    __len__ = __iter__ = __getitem__ = __setitem__ = __contains__ = __bool__ = __array__ = _refuse
+    __add__ = __radd__ = __mul__ = __eq__ = __ne__ = __lt__ = __gt__ = __reversed__ = _refuse  # type: ignore[assignment]
+    __hash__ = object.__hash__
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return self._refuse()
+
+
+def longer(name: str) -> str:
+    """Why a list that grows is refused."""
+    return (
+        f"found {name}, a list that becomes longer, expected one that has as many elements from "
+        "the reset on, or that is not read; keep an array, and the number of what is in it"
+    )
+
+
+def grown(before: dict[Path, int], now: dict[Path, int]) -> None:
+    """Compare lengths of lists with those of a step before.
+
+    Raises:
+        LogFound: one is longer.
+    """
+    for path, length in now.items():
+        if length > before.get(path, length):
+            raise LogFound(path)
+
+
+def refuse_resets(places: Places, why: str) -> None:
+    """Refuse logs where resets are Python, which might read what is in them.
+
+    Args:
+        places: of the environment.
+        why: why its reset is not traced.
+
+    Raises:
+        NotTraced: there are some.
+    """
+    if places.logs:
+        name = min(map(named, places.logs))
+        raise NotTraced(f"{longer(name)}. Its reset might read it: it is not traced, {why}")
+
+
+def make_logs(places: Places) -> None:
+    """Have logs in the place of lists that steps add to."""
+    for path in places.logs:
+        places.put(path, Log(named(path)))

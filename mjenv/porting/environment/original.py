@@ -1,0 +1,387 @@
+"""The environment that is ported: made with `mjenv.mujoco`, and looked into."""
+
+import copy
+import importlib
+import importlib.util
+import inspect
+import sys
+from collections import UserDict, UserList
+from collections.abc import Callable
+from types import CodeType, FunctionType, ModuleType, SimpleNamespace
+from typing import Any, NamedTuple, cast
+
+import gymnasium
+import numpy as np
+
+from mjenv.gym import suites
+from mjenv.gym.lookup import import_own
+from mjenv.mujoco.enumerations import mjtState
+from mjenv.mujoco.functions import mj_getState, mj_setState, mj_stateSize
+from mjenv.mujoco.structs import MjData, MjModel
+from mjenv.porting.environment.attributes import Path, Places
+from mjenv.porting.environment.dm_control_tasks import adapted, dm_control_task, is_dm_env
+from mjenv.porting.environment.generators import Generators
+from mjenv.porting.environment.in_place import has_ours, ours_in_place
+from mjenv.porting.environment.metaworld_tasks import metaworld_task
+from mjenv.porting.environment.model_options import field_of, option_names, set_field
+from mjenv.porting.environment.sharing import sharing
+
+# wrappers that Gymnasium's `make` puts around every environment; they change nothing of a step
+_OF_MAKE = frozenset(("PassiveEnvChecker", "OrderEnforcing", "TimeLimit"))
+
+
+class Alias(NamedTuple):
+    """A part of a field of the data.
+
+    Attributes:
+        field: its name.
+        first: the first of its elements; -1 where they do not follow one another.
+        shape: of the part.
+    """
+
+    field: str
+    first: int
+    shape: tuple[int, ...]
+
+
+class Original:
+    """An environment, one world, on our engine.
+
+    Attributes:
+        target, name, kwargs: what it was asked for by, and made with.
+        env: as it was made, with its wrappers.
+        inner: the environment itself.
+        root: what is followed: `env` where it has wrappers of its package, else `inner`.
+        model, data: its `MjModel` and `MjData`, where there is one of each.
+        limit: steps after which episodes are truncated, where `root` does not count them; None for
+            never.
+        places: what its objects hold.
+        tops: beginnings of the names of modules that its classes are of.
+        spaces: the names of these modules, as they are where `mujoco` is ours.
+        generators: its random generators.
+        ends_unstable: whether episodes end in worlds that become unstable.
+        not_traced: why it says of itself that its step cannot be traced; "" for it does not.
+        indexed: functions whose indices may be values, by the lines that have shown it.
+        leading: places that lead to one object or another.
+        shared: arrays that share memory at times, each with the path of another; see sharing.py.
+        parted: those of them that do not at others.
+        late: attributes that the first step makes for good.
+        branched: whether branches of all functions become calls, not only where that is known to
+            matter.
+    """
+
+    def __init__(self, target: str | Callable[..., Any], kwargs: dict[str, Any]):
+        """Make it.
+
+        Args:
+            target: see `mjenv.port`.
+            kwargs: what it is made with.
+
+        Raises:
+            ValueError: there is none of this name.
+        """
+        self.target, self.kwargs = target, kwargs
+        self.indexed: dict[tuple[str, int], CodeType] = {}
+        self.shared: dict[Path, Path] = {}
+        self.parted: set[Path] = set()
+        self.late: set[Path] = set()
+        self._looked = False
+        self.branched = False
+        self._followed: dict[type, bool] = {}
+        self.name = target if isinstance(target, str) else target.__name__
+        # the environment's modules import `mujoco`, which has to be this package's by then
+        with ours_in_place():
+            self.env = made(target, kwargs)
+            self.inner = innermost(self.env)
+            self.root = self.env if self.foreign_wrappers else self.inner
+            self.tops = _tops(self.env, self.root)
+            self.spaces = self._spaces_of_names()
+            # what they use of other packages that use `mujoco`, too
+            while more := _users(self.spaces) - {n for n in sys.modules if self.is_theirs(n)}:
+                self.tops = tuple(sorted({*self.tops, *more}))
+                self.spaces = self._spaces_of_names()
+        self.limit = _limit(self.env) if self.root is self.inner else None
+        self.not_traced = getattr(self.inner, "not_traced", "")
+        self.ends_unstable = getattr(self.inner, "ends_unstable", False)
+        self.places = Places(self.root, self._follows)
+        self.leading = set[Path]()
+        self.generators = Generators(self.inner, self.places)
+        # what is not traced is not looked into, either
+        adapter: Any = self.inner
+        found = [adapter.data] if self.not_traced else _physics(adapter, self._follows)
+        if len(found) != 1:
+            self.not_traced = (
+                f"found {len(found)} objects of class MjData in the environment, expected one"
+            )
+            self._fresh = self.places.saved()
+            return
+        self.data: MjData = found[0]
+        self.model: MjModel = self.data.model
+        self._fresh = self._state_of_all()
+
+    def _state_of_all(self) -> Callable[[], None]:
+        """Return a function that restores the environment as it is now."""
+        put_back, model = self.places.saved(), model_numbers(self.model)
+        whole = int(mjtState.mjSTATE_INTEGRATION)
+        state = np.zeros(mj_stateSize(self.model, whole))
+        mj_getState(self.model, self.data, state, whole)
+        generator, ask_again = copy.deepcopy(self.generators.main), self.generators.saved()
+
+        def renew() -> None:
+            put_back()
+            for name in varying_model_fields(model, self.model):
+                set_field(self.model, name, model[name])
+            mj_setState(self.model, self.data, state, whole)
+            self.generators.main = copy.deepcopy(generator)
+            ask_again()
+
+        return renew
+
+    @property
+    def reward_space(self) -> Any:
+        """What an environment of several objectives says of its rewards; None for numbers."""
+        return getattr(self.inner, "reward_space", None)
+
+    def renew(self) -> None:
+        """Have the environment as it was made, before any episode."""
+        self._fresh()
+
+    def _follows(self, value: Any) -> bool:
+        """True if attributes of an object are the environment's own."""
+        if value is self.inner or value is self.root:
+            return True
+        kind = type(value)
+        if kind not in self._followed:
+            self._followed[kind] = self._is_followed(value)
+        return self._followed[kind]
+
+    def _is_followed(self, value: Any) -> bool:
+        """The same for all objects of its type."""
+        known = hasattr(value, "__dict__") or hasattr(value, "__slots__")
+        if self.not_traced or not known or isinstance(value, type | MjData | MjModel):
+            return False
+        # limits of spaces are read as numbers are
+        if isinstance(value, gymnasium.Space | SimpleNamespace | UserDict | UserList):
+            return True
+        return self.is_theirs(type(value).__module__)
+
+    def _spaces_of_names(self) -> list[dict[str, Any]]:
+        """Names in the package's modules, and those that the environment's methods see."""
+        found = [vars(m) for n, m in list(sys.modules.items()) if self.is_theirs(n)]
+        for kind in _kinds(self.inner):
+            if kind.__module__.partition(".")[0] in ("gymnasium", "typing"):
+                continue
+            functions = [f for f in vars(kind).values() if isinstance(f, FunctionType)]
+            found += [function.__globals__ for function in functions]
+        return list({id(space): space for space in found}.values())
+
+    def aliases(self) -> dict[Path, Alias]:
+        """Attributes that are parts of the data's own arrays, and change with these."""
+        spans = []
+        for name, array in self.data.batch._arrays.items():
+            if array.size and array.dtype == np.float64:
+                start = array.__array_interface__["data"][0]
+                spans.append((start, start + array.nbytes, name))
+        found = {}
+        for path, value in self.places._walk():
+            if not isinstance(value, np.ndarray) or not value.size:
+                continue
+            place = value.__array_interface__["data"][0]
+            for start, end, name in spans:
+                if start <= place < end:
+                    whole = value.dtype == np.float64 and value.flags.c_contiguous
+                    first = (place - start) // 8 if whole else -1
+                    found[path] = Alias(name, first, value.shape)
+        return found
+
+    def note_shared(self) -> None:
+        """Take up arrays that share memory now, and those that did."""
+        found = sharing(self.places._walk())
+        if self._looked:
+            self.parted |= self.shared.keys() ^ found.keys()
+        self.shared |= found
+        self._looked = True
+
+    @property
+    def together(self) -> set[Path]:
+        """Arrays that share memory whenever that has been looked at."""
+        return {path for path in self.shared if path not in self.parted}
+
+    def kinds(self) -> list[type]:
+        """Classes of the environment's objects that are of its package."""
+        found: dict[type, None] = {}
+        for _, value in self.places._walk():
+            if self._follows(value):
+                found |= dict.fromkeys(
+                    k for k in type(value).__mro__ if self.is_theirs(k.__module__)
+                )
+        return [*found]
+
+    def is_theirs(self, module: str) -> bool:
+        """True for modules of the environment's package."""
+        return any(module == top or module.startswith(f"{top}.") for top in self.tops)
+
+    @property
+    def foreign_wrappers(self) -> list[str]:
+        """Wrappers that a step goes through, besides those of `make`."""
+        found: list[str] = []
+        env: Any = self.env
+        while env is not self.inner:
+            if type(env).__name__ not in _OF_MAKE:
+                found.append(type(env).__name__)
+            env = env.env
+        return found
+
+
+def made(target: str | Callable[..., Any], kwargs: dict[str, Any]) -> gymnasium.Env:
+    """Make an environment by its id, by "module:function", by "package/task", or by a function.
+
+    Raises:
+        ValueError: there is none of this name.
+    """
+    if callable(target):
+        return _as_gymnasium(target, kwargs)
+    package, mark, task = target.partition("/" if "/" in target else ":")
+    if task and package in PACKAGES and (mark == "/" or "-" in task):
+        return PACKAGES[package](task, **kwargs)
+    module, _, function = target.partition(":")
+    if function and "-v" not in function:
+        return _as_gymnasium(_function(module, function), kwargs)
+    broken = "" if ":" in target else _registered(target)
+    try:
+        # what the checker looks at are results, which symbols are not
+        return gymnasium.make(target, disable_env_checker=True, **kwargs)
+    except gymnasium.error.UnregisteredEnv as error:
+        advice = suites.advice(target) or (
+            "expected an id of Gymnasium or of an installed package, metaworld/TASK, or "
+            "module:function"
+        )
+        raise ValueError(f"{target}: no such environment ({error}){broken}; {advice}") from None
+    except TypeError as error:
+        if "required" not in str(error):
+            raise
+        raise ValueError(
+            f"{target}: not made without arguments ({error}); expected them as --env-kwargs "
+            "NAME:VALUE, or in mjenv.port"
+        ) from error
+
+
+def _registered(target: str) -> str:
+    """Import packages that register ids when they are imported, until there is this one.
+
+    Returns:
+        Which of them could not be imported, and why.
+    """
+    broken = ""
+    for name in ("gymnasium_robotics", "myosuite"):
+        if target in gymnasium.registry:
+            break
+        if importlib.util.find_spec(name) is not None:
+            try:
+                importlib.import_module(name)
+            except ImportError as error:
+                broken += f"; {name} is installed, but {error}"
+    return broken
+
+
+def _as_gymnasium(make: Callable[..., Any], kwargs: dict[str, Any]) -> gymnasium.Env:
+    """What a function makes, or its adapter, which takes `flatten`."""
+    flatten = kwargs.get("flatten", True)
+    if "flatten" in kwargs and "flatten" not in inspect.signature(make).parameters:
+        kwargs = {name: value for name, value in kwargs.items() if name != "flatten"}
+    found = make(**kwargs)
+    return adapted(found, flatten) if is_dm_env(found) else found
+
+
+def _function(module: str, name: str) -> Callable[..., gymnasium.Env]:
+    """A function of a module of the user, from the current folder or Python's paths."""
+    found: Any = getattr(import_own(module), name, None)
+    if not callable(found):
+        raise ValueError(
+            f"{module}:{name}: found no function {name!r} in {module}, expected one that makes an "
+            "environment"
+        )
+    return cast("Callable[..., gymnasium.Env]", found)
+
+
+PACKAGES: dict[str, Callable[..., gymnasium.Env]] = {
+    "dm_control": dm_control_task, "metaworld": metaworld_task,
+}  # fmt: skip
+
+
+def _limit(env: Any) -> int | None:
+    """The time limit that a wrapper counts."""
+    while True:
+        found = vars(env).get("_max_episode_steps")
+        if found is not None and type(env).__name__ == "TimeLimit":
+            return int(found)
+        if not isinstance(env, gymnasium.Wrapper):
+            return None
+        env = env.env
+
+
+def innermost(env: Any) -> Any:
+    """The environment inside Gymnasium's wrappers, whatever it calls unwrapped itself."""
+    while isinstance(env, gymnasium.Wrapper):
+        env = env.env
+    return env
+
+
+def _tops(env: Any, root: Any) -> tuple[str, ...]:
+    """Packages of an environment's classes, and of its wrappers; of Gymnasium only these parts."""
+    found, inner = set(), innermost(env)
+    while True:
+        own = env is inner or root is not inner
+        for kind in _kinds(env) if own else ():
+            top = kind.__module__.partition(".")[0]
+            if top == "gymnasium":
+                found |= {"gymnasium.envs.mujoco", "gymnasium.wrappers"}
+            elif top not in ("builtins", "typing", "abc", "mjenv"):
+                found.add(top if top != "__main__" else kind.__module__)
+        if env is inner:
+            return tuple(sorted(found))
+        env = env.env
+
+
+def _users(spaces: list[dict[str, Any]]) -> set[str]:
+    """Modules that names are, or are of, in which there is `mujoco`; none of Gymnasium."""
+    named = set()
+    for value in [value for space in spaces for value in list(space.values())]:
+        if isinstance(value, ModuleType):
+            named.add(value.__name__)
+        elif isinstance(value, FunctionType | type):
+            named.add(value.__module__)
+    return {n for n in named if n and n.partition(".")[0] != "gymnasium" and has_ours(n)}
+
+
+def _kinds(inner: Any) -> list[type]:
+    """Classes of an environment, and of the parts that an adapter says it has."""
+    parts = (inner, *getattr(inner, "parts", ()))
+    return list(dict.fromkeys(kind for one in parts for kind in type(one).__mro__))
+
+
+def _physics(root: Any, follows: Callable[[Any], bool]) -> list[MjData]:
+    """The data that the environment's objects hold."""
+    found: dict[int, MjData] = {}
+    for _, value in Places(root, follows)._walk():
+        if isinstance(value, MjData):
+            found[id(value)] = value
+    return list(found.values())
+
+
+def varying_model_fields(before: dict[str, np.ndarray], model: MjModel) -> list[str]:
+    """Fields of a model that are others than they were."""
+    return [
+        n for n, a in before.items() if not np.array_equal(a, field_of(model, n), equal_nan=True)
+    ]
+
+
+def model_numbers(model: MjModel) -> dict[str, np.ndarray]:
+    """Copies of the fields of a model that are arrays of numbers, and of its options."""
+    twin = model._twin()
+    fields = {
+        name: np.copy(value)
+        for name, value in vars(twin).items()
+        if isinstance(value, np.ndarray) and value.dtype.kind in "fiub" and value.size < 100000
+    }
+    return fields | {name: np.copy(field_of(model, name)) for name in option_names(model)}

@@ -1,0 +1,521 @@
+"""An environment's own `step` on symbols: what it computes, and which calls of physics it makes.
+
+First the environment runs a few episodes with numbers, which shows which of its attributes, and
+which fields of the model, resets and steps change. Then `step` runs on symbols, once for each way
+through its `if`s.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mjenv.engine.data.data import Data
+from mjenv.porting.control.effects import Effects
+from mjenv.porting.control.joining import joining
+from mjenv.porting.control.paths import AnotherWay, Failed, Paths
+from mjenv.porting.environment.attributes import LeadFound, Path, leading_elsewhere, named
+from mjenv.porting.environment.changing import SKIPPED, VARIED, Slot, observed_with_lists
+from mjenv.porting.environment.common_generators import asked
+from mjenv.porting.environment.files import keep, load
+from mjenv.porting.environment.generators import Refused, Watch, shared_refused
+from mjenv.porting.environment.hidden import Hidden
+from mjenv.porting.environment.in_place import ours_by_name
+from mjenv.porting.environment.logs import LogFound, make_logs, refuse_resets
+from mjenv.porting.environment.original import Original
+from mjenv.porting.environment.sharing import NoWrites, SharedFound
+from mjenv.porting.environment.watched import ModelChanged
+from mjenv.porting.following.kept import key_of
+from mjenv.porting.following.snapshot import Snapshot
+from mjenv.porting.following.substitutes import substituted
+from mjenv.porting.following.symbolic_step import attributes_after, hide, run_method
+from mjenv.porting.stand_ins.live_fields import live_fields
+from mjenv.porting.stand_ins.random_numbers import Draw
+from mjenv.porting.stand_ins.spaces import asked_spaces, few_numbers
+from mjenv.porting.stand_ins.symbolic_data import symbolic
+from mjenv.porting.stand_ins.symbolic_generators import SymbolicGenerators
+from mjenv.porting.stand_ins.symbolic_physics import Call, Physics
+from mjenv.porting.symbols import symbol_functions  # noqa: F401  numpy's functions on symbols
+from mjenv.porting.symbols.refusals import IndexFound, NotTraced
+from mjenv.porting.symbols.symbol import Follower, Symbol
+from mjenv.porting.varying.choices import Sometimes, join, with_same_names
+from mjenv.porting.varying.registers import Register
+from mjenv.porting.varying.rosters import Roster, RosterFound
+from mjenv.tracing.arrays import TraceError
+
+# what differs between ways, and is chosen
+_RESULTS = (
+    "observation", "reward", "terminated", "truncated", "info", "attributes", "raised",
+    "unfinished",
+)  # fmt: skip
+_ROUNDS = 6  # new attributes are found in this many runs
+
+
+class Followed(NamedTuple):
+    """A traced step.
+
+    Attributes:
+        recording: the operations, in sections "0", "1", ... between calls of the physics.
+        calls: the calls, with the fields that are written before each; the last is the end.
+        slots: attributes that differ between worlds.
+        observation, reward, terminated, truncated, info: what the step returns.
+        attributes: new values of attributes, by their fields.
+        raised: 0, or 1 more than the place in `errors` where a world's way ends in an error.
+        errors: these errors.
+        action: type and shape of actions.
+        varied: fields of the model that differ between worlds.
+        opaque: places of objects that episodes change and that the step does not use.
+        constants: numbers and objects of all places when it was followed.
+        live: places of parts of the data's own arrays.
+        generators: places of the random generator that each world has of its own.
+        draws: random numbers it asks for, in their order.
+        renewed: numbers of the generators that it makes anew.
+        rosters: places of lists and sets of words that each world has of its own, and the words.
+        logs: places of lists that become longer, which worlds do not have.
+        unfinished: whether a loop has not ended in a world, which has to go on in Python.
+        reset: the environment's reset, followed likewise; None if it cannot be.
+        why_not_reset: why it cannot be.
+    """
+
+    recording: Follower
+    calls: list[Call]
+    slots: list[Slot]
+    observation: Any
+    reward: Any
+    terminated: Any
+    truncated: Any
+    info: dict[str, Any]
+    attributes: dict[str, Symbol]
+    raised: Any
+    errors: list[BaseException]
+    action: tuple[np.dtype, tuple[int, ...]]
+    varied: tuple[str, ...]
+    opaque: frozenset[Path]
+    constants: tuple[dict[Path, Any], dict[Path, Any]]
+    live: frozenset[Path]
+    generators: frozenset[Path]
+    draws: list[Draw]
+    renewed: frozenset[int] = frozenset()
+    rosters: Mapping[Path, tuple[str, ...]] = {}
+    logs: frozenset[Path] = frozenset()
+    unfinished: Any = False
+    reset: "Followed | None" = None
+    why_not_reset: str = ""
+
+    def changing(self, path: Path) -> bool:
+        """True if a path leads to what is not the same in all worlds."""
+        own = {slot.path for slot in self.slots} | self.opaque | self.live | self.generators
+        own |= self.rosters.keys() | self.logs
+        inside = any(path[:k] in own for k in range(1, len(path) + 1))
+        return inside or any(key in SKIPPED for _, key in path)
+
+
+def follow(
+    original: Original, changing: Sequence[Path] = (), fields: Sequence[str] = ()
+) -> Followed:
+    """Follow an environment's step.
+
+    Args:
+        original: the environment.
+        changing: places that are known to change, besides those that a few episodes show.
+        fields: fields of the model likewise.
+
+    Raises:
+        NotTraced: it does something that cannot be.
+    """
+    if original.not_traced:
+        raise NotTraced(original.not_traced)
+    with ours_by_name(), asked(original.generators.asked):
+        seen = observed_with_lists(original, changing, fields)
+    key = key_of(original, *seen)
+    kept = None if key is None else load(key)
+    if kept is not None:
+        original.places.rosters.update(kept.rosters)
+        original.places.logs.update(kept.logs)
+        constants = original.places.numbers(), original.places.others()
+        return kept._replace(constants=constants)
+    try:
+        found = _follow_anew(original, *seen)
+    except NotTraced as reason:
+        if original.branched:
+            raise
+        found = _with_branches(original, seen, reason)
+    if key is not None:
+        # objects of this environment are no part of it
+        keep(key, found._replace(constants=({}, {}), reset=_without_objects(found.reset)))
+    return found
+
+
+def _with_branches(original: Original, seen: tuple, reason: NotTraced) -> Followed:
+    """Follow it with the branches of all functions as calls, which fewer ways go through.
+
+    Args:
+        original: the environment.
+        seen: what is known to change, see `observed`.
+        reason: why it cannot be followed otherwise.
+
+    Raises:
+        NotTraced: nor can it be so; with the first reason.
+    """
+    original.branched = True
+    try:
+        return _follow_anew(original, *seen)
+    except Exception:
+        original.branched = False
+        raise reason from None
+
+
+def _without_objects(reset: Followed | None) -> Followed | None:
+    return None if reset is None else reset._replace(constants=({}, {}))
+
+
+def _follow_anew(
+    original: Original, slots: list[Slot], opaque: frozenset[Path], varied: tuple[str, ...]
+) -> Followed:
+    """Follow an environment's step, which may not change what nobody looks into."""
+    before = Hidden(original)
+    try:
+        found = _follow_known(original, slots, opaque, varied)
+        Hidden(original).refuse_changes(before, opaque)
+        return found
+    finally:
+        before.put_back()
+
+
+def _follow_known(
+    original: Original, slots: list[Slot], opaque: frozenset[Path], varied: tuple[str, ...]
+) -> Followed:
+    """Follow an environment's step whose changing parts are known."""
+    template = Data(original.model._twin(), nworld=2)
+    # with what has been found out on another way of following
+    opaque |= original.leading
+    given = _Given(original, opaque, varied, template, Watch())
+    for _ in range(_ROUNDS):
+        given, found, new = _found(given, slots)
+        if new:
+            slots = slots + new
+            continue
+        # what the reset changes, too, differs between worlds
+        try:
+            known = {load.field for load in found.recording.loads}
+            known = known.union(*(call.writes for call in found.calls))
+            more, reset, new = _found(given._replace(method="reset", known=frozenset(known)), slots)
+            why = ""
+            if (more.varied, more.opaque) != (given.varied, given.opaque):
+                # steps run with these fields, and without these objects, too
+                given = given._replace(varied=more.varied, opaque=more.opaque)
+                continue
+        except NotTraced as error:
+            reset, new, why = None, [], str(error)
+            refuse_resets(original.places, why)
+        if (found.rosters, found.logs) != (original.places.rosters, original.places.logs):
+            continue  # words and lists that only resets have shown
+        if not new:
+            return found._replace(reset=reset, why_not_reset=why)
+        slots = slots + new
+    raise NotTraced("found attributes that are others in each run of the step")
+
+
+class _Given(NamedTuple):
+    """What is followed.
+
+    Attributes:
+        original: the environment.
+        opaque, varied: as of `Followed`.
+        template: data of the engine, which say what fields there are.
+        watch: the program's random generators.
+        method: "step" or "reset".
+        known: fields that steps read or write.
+    """
+
+    original: Original
+    opaque: frozenset[Path]
+    varied: tuple[str, ...]
+    template: Data
+    watch: Watch
+    method: str = "step"
+    known: frozenset[str] = frozenset()
+
+
+def _found(given: _Given, slots: list[Slot]) -> tuple[_Given, Any, list[Slot]]:
+    """Follow a method; also attributes, and fields of the model, that were to be symbols, too."""
+    logs = given.original.places.logs
+    while True:
+        apart = logs | given.original.leading
+        slots = [one for one in slots if not any(one.path[: len(p)] == p for p in apart)]
+        try:
+            with ours_by_name():
+                found = given, *_follow_once(given, slots)
+            given.watch.refuse_used()
+            return found
+        # what has become known, with which it is followed anew
+        except ModelChanged as error:
+            if error.name not in VARIED:
+                raise
+            given = given._replace(varied=tuple(sorted({*given.varied, error.name})))
+        except RosterFound as error:
+            given.original.places.add_roster(error)
+        except LogFound as error:
+            logs.add(error.path)
+        except LeadFound as error:
+            given.original.leading |= error.paths
+            given = given._replace(opaque=given.opaque | error.paths)
+        except SharedFound as error:
+            given.original.shared |= error.arrays
+        except IndexFound as error:
+            given.original.indexed[error.line] = error.code
+        except TraceError as error:
+            raise NotTraced(str(error)) from error
+        except NotTraced:
+            raise
+        except Exception as error:
+            # the environment runs nevertheless, and says so
+            raise NotTraced(
+                f"found an error of mjenv's own, {type(error).__name__}: {error}; please report it"
+            ) from error
+
+
+def _follow_once(given: _Given, slots: list[Slot]) -> tuple[Followed, list[Slot]]:
+    """Follow a method with these attributes as symbols; also those that were to be symbols, too."""
+    # what is followed, and how everything is put back afterwards
+    original, opaque, varied = given.original, given.opaque, given.varied
+    recording, resets = Follower(), given.method == "reset"
+    put_back, before = original.places.saved(), original.places.numbers()
+    others, live = original.places.others(), original.aliases()
+    leads = [original.places.objects(containers) for containers in (False, True)]
+    space: Any = original.env.action_space
+    new: dict[Path, Slot] = {}
+    paths = recording.paths = Paths()
+    paths.indexed, paths.follows = original.indexed, original._follows
+    kinds: list[Any] = []
+
+    # the step with symbols in place of attributes, action and physics
+    def run() -> Any:
+        physics = Physics(recording, given.template, varied, resets, given.known)
+        paths.state = lambda kept: _state(physics, original, kept)
+        paths.live = lambda: [*physics.live_arrays(), *original.places.arrays()]
+        paths.touch = physics.touch
+        paths.unfinished = False
+        effects = paths.effects = Effects(recording, original, physics, resets)
+        try:
+            # symbols in the place of numbers
+            original.places.make_rosters(recording)
+            make_logs(original.places)
+            for slot in slots:
+                original.places.put(slot.path, _attribute(recording, original, slot))
+            for path in opaque:
+                hide(original, path)
+            for path, alias in live.items():
+                original.places.put(path, physics.part(alias))
+            for path in original.generators.others():
+                original.places.put(path, Refused(named(path)))
+            snapshot = Snapshot(original)
+            generators = SymbolicGenerators(original.generators, physics, effects)
+            paths.made, paths.common = generators.made if resets else None, generators.common
+            # the method itself
+            args = () if resets else (_action(recording, space),)
+            named_fields = live_fields(getattr(original.inner, "physics", None))
+            refused, spaces = shared_refused(original.kinds()), asked_spaces()
+            with symbolic(original.data, physics, original.model), named_fields, refused, spaces:
+                result = run_method(getattr(original.root, given.method), args, paths)
+                if isinstance(result, Failed):
+                    return result
+                effects.refuse_lists()
+                effects.refuse_parted()
+                _refuse_elsewhere(original, leads, opaque)
+                paths.note_wrong(original.places)
+                physics.end()
+                _refuse_replaced(original, physics, live)
+                attributes = attributes_after(original, slots, before, snapshot, new, live, opaque)
+                physics.draws, renewed = generators.resolved()
+            found = (result[0], 0.0, False, False, result[1]) if resets else result
+            way = _as_dict(found, physics, attributes, paths, renewed)
+            # ways with other calls are no program: the next ones need not be followed
+            kinds.append(way["kinds"])
+            if kinds[-1] != kinds[0] and not new:
+                raise NotTraced("found an `if` of a value that decides about calls of the physics")
+            return way
+        finally:
+            put_back()
+
+    # all ways through the step, by the outcomes of its conditions
+    ways = None
+    joined_ways = joining(recording, original, resets)
+    with substituted(recording, original.spaces), joined_ways:
+        while ways is None:
+            try:
+                ways = paths.all_ways(run)
+            except AnotherWay:
+                new.clear()
+                kinds.clear()
+    whole = [way for way in ways if not isinstance(way.result, Failed)]
+    if not whole:
+        raise NotTraced(f"found a {given.method} that always fails: {paths.errors[0]}")
+    if new:
+        return None, list(new.values())  # type: ignore[return-value]
+    _complete(recording, [way.result for way in whole], slots)
+    for place, way in enumerate(ways):
+        if isinstance(way.result, Failed):
+            ways[place] = way._replace(result={**whole[0].result, "raised": way.result.number})
+    calls, parts = _joined(recording, whole[0].result["calls"], ways)
+    return Followed(
+        recording, calls, slots, errors=paths.errors, varied=varied, opaque=opaque,
+        action=(space.dtype, (0,) if resets else space.shape), constants=(before, others),
+        live=frozenset(live), generators=original.generators.held,
+        draws=whole[0].result["draws"], renewed=whole[0].result["renewed"],
+        rosters={**original.places.rosters}, logs=frozenset(original.places.logs), **parts,
+    ), []  # fmt: skip
+
+
+def _refuse_elsewhere(original: Original, leads: list[dict], opaque: frozenset[Path]) -> None:
+    """Refuse places that lead to other objects than before.
+
+    Raises:
+        LeadFound: there are some.
+    """
+    now = (original.places.objects(containers) for containers in (False, True))
+    found = set[Path]().union(*map(leading_elsewhere, leads, now)) - opaque
+    if found:
+        raise LeadFound(found)
+
+
+def _refuse_replaced(original: Original, physics: Physics, live: Mapping[Path, Any]) -> None:
+    """Refuse a method that puts something else where a part of the data's arrays was."""
+    places = original.places
+    if any(not physics.is_part(places.get(path), alias) for path, alias in live.items()):
+        raise TraceError("found a step that replaces a part of the data's arrays")
+
+
+def _joined(recording: Follower, calls: list[Any], ways: list[Any]) -> tuple[list[Any], dict]:
+    """All ways as one program, which selects among them where each result is used.
+
+    Args:
+        recording: of the symbols.
+        calls: those of the physics, the same on all ways.
+        ways: with their results.
+    """
+    try:
+        found = []
+        for k, call in enumerate(calls):
+            recording.go(str(k))
+            written = [way._replace(result=way.result["writes"][k]) for way in ways]
+            found.append(call._replace(writes=join(recording, written)))
+        infos = with_same_names([way.result["info"] for way in ways])
+        results = [
+            way._replace(result={**_without_calls(way.result), "info": info})
+            for way, info in zip(ways, infos, strict=True)
+        ]
+        joined = join(recording, results)
+    except TraceError as error:
+        raise NotTraced(str(error)) from error
+    return found, {name: joined[name] for name in _RESULTS}
+
+
+def _state(physics: Physics, original: Original, kept: list[Any]) -> tuple[Any, Any]:
+    """What functions may change: its contents, and where it is."""
+    contents, addresses = original.places.contents(kept)
+    return (physics.changes(), contents), addresses
+
+
+def _action(recording: Follower, space: Any) -> Symbol:
+    """The symbol of an action."""
+    made = Symbol(recording, _ids(recording, "@action", space.shape), space.dtype)
+    recording.few.update(zip(made.ids.reshape(-1).tolist(), few_numbers(space), strict=False))
+    return made
+
+
+def _ids(recording: Follower, name: str, shape: tuple[int, ...]) -> np.ndarray:
+    """Numbers of the values of a field that is the same in all sections."""
+    now = recording.section
+    recording.go("0")
+    ids = recording.field(name, shape, np.dtype(np.float64)).ids
+    if now:
+        recording.go(now)
+    return np.array(ids)
+
+
+def _field_of(recording: Follower, slot: Slot) -> Symbol:
+    """The symbol of an attribute."""
+    sample = np.asarray(slot.sample)
+    return Symbol(recording, _ids(recording, slot.field, sample.shape), sample.dtype)
+
+
+def _attribute(recording: Follower, original: Original, slot: Slot) -> Any:
+    """What a step finds in the place of an attribute: its symbol, or what it is on this way."""
+    symbol = _field_of(recording, slot)
+    # whether it is None is a condition: both ways are followed
+    if slot.optional and _is_nan(symbol):
+        return None
+    members = original.places.members(slot.path)
+    if members:
+        return recording.paths.which(symbol, tuple(range(members)))
+    if slot.path in original.shared:
+        symbol.owner = NoWrites(slot.path, original.shared[slot.path])
+    return symbol
+
+
+def _is_nan(symbol: Symbol) -> bool:
+    """Whether an optional attribute is None: both ways are followed."""
+    first: Any = Symbol(symbol.recording, symbol.ids.reshape(-1)[:1], np.float64)
+    return bool((first != first)[0])
+
+
+def _as_dict(
+    result: Any,
+    physics: Physics,
+    attributes: dict[str, Any],
+    paths: Paths,
+    renewed: frozenset[int],
+) -> dict[str, Any]:
+    observation, reward, terminated, truncated, info = result
+    calls = physics.calls
+    return {
+        "draws": physics.draws, "renewed": renewed, "unfinished": paths.unfinished,
+        "kinds": [call.kind for call in calls],
+        "calls": calls,
+        "writes": [dict(call.writes) for call in calls],
+        "observation": observation, "reward": reward, "terminated": terminated,
+        "truncated": truncated, "info": _as_they_are(info), "attributes": attributes,
+        "raised": paths.raised,
+    }  # fmt: skip
+
+
+def _as_they_are(info: dict[str, Any]) -> dict[str, Any]:
+    """Infos with copies of lists of words, and dicts that say what only some worlds have."""
+    found = {}
+    for name, value in info.items():
+        if isinstance(value, Register):
+            value = {
+                key: Sometimes(there, value.at[key]) if isinstance(there, Symbol) else value.at[key]
+                for key in value.at if (there := value.has(key)) is not False
+            }  # fmt: skip
+        copied = isinstance(value, Roster)
+        found[name] = (
+            value.copy() if copied else _as_they_are(value) if isinstance(value, dict) else value
+        )
+    return found
+
+
+def _without_calls(result: dict[str, Any]) -> dict[str, Any]:
+    return {n: v for n, v in result.items() if n in _RESULTS}
+
+
+def _complete(recording: Follower, results: list[dict], slots: list[Slot]) -> None:
+    """Have all ways write the same fields: where one does not, a field stays as it is."""
+    asked = [[draw.key() for draw in result["draws"]] for result in results]
+    asked = [[*keys, one["renewed"]] for keys, one in zip(asked, results, strict=True)]
+    if any(one != asked[0] for one in asked):
+        raise NotTraced("found an `if` of a value that decides about random numbers")
+    for place in range(len(results[0]["writes"])):
+        written = {n: w for result in results for n, w in result["writes"][place].items()}
+        recording.go(str(place))
+        for result in results:
+            mine = result["writes"][place]
+            for name, like in written.items():
+                if name not in mine:
+                    ids = recording.field(name, like.shape, like.dtype).ids
+                    mine[name] = Symbol(recording, np.array(ids), like.dtype)
+            result["writes"][place] = {name: mine[name] for name in written}
+    recording.go(str(len(results[0]["writes"]) - 1))
+    for result in results:
+        result["calls"] = results[0]["calls"]

@@ -1,0 +1,179 @@
+"""One run of an environment's own step on symbols: what stands in for what, and what it leaves."""
+
+import linecache
+import traceback
+from collections.abc import Collection
+from pathlib import Path as File
+from typing import Any
+
+import numpy as np
+
+from mjenv.porting.control.paths import Paths, is_ours, is_own
+from mjenv.porting.environment.attributes import (
+    Path,
+    another_object,
+    class_value,
+    is_number,
+    named,
+    same,
+)
+from mjenv.porting.environment.changing import Slot, slot_of
+from mjenv.porting.environment.original import Alias, Original
+from mjenv.porting.following.snapshot import Snapshot
+from mjenv.porting.symbols.refusals import FollowAnew, IndexFound, NotTraced, ValueAsIndex
+from mjenv.porting.symbols.symbol import Follower, Symbol, as_symbol, has_symbols
+from mjenv.porting.varying.rosters import IN, WORD, RosterFound
+from mjenv.porting.varying.words import is_fixed, is_word, items_of
+from mjenv.tracing.arrays import TraceError
+
+
+class _Hidden:
+    """In the place of an object that episodes change."""
+
+    def __init__(self, why: str):
+        self._why = why
+
+    def _refuse(self, *_: Any, **__: Any) -> Any:
+        raise TraceError(self._why)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return self._refuse()
+
+    __call__ = __iter__ = __next__ = __len__ = __getitem__ = __setitem__ = __contains__ = _refuse
+    __bool__ = __add__ = __mul__ = __sub__ = __float__ = __eq__ = __lt__ = __gt__ = _refuse
+    __hash__ = object.__hash__
+
+
+def hide(original: Original, path: Path) -> None:
+    """Have a step that uses an object say so."""
+    try:
+        original.places.get(path)
+    except (KeyError, IndexError, TypeError):
+        return
+    why = f"found {named(path)}, an object that episodes change and that is not looked into"
+    original.places.put(path, _Hidden(another_object(path) if path in original.leading else why))
+
+
+def run_method(method: Any, args: tuple, paths: Paths) -> Any:
+    """Run a method; return its results, or the error of its own that it raises."""
+    try:
+        return method(*args)
+    except FollowAnew:
+        raise
+    except ValueAsIndex as error:
+        raise _indexed(error, paths.indexed) or _refused(error) from error
+    except Exception as error:
+        if paths.asked and is_own(error):
+            return paths.failed(error)
+        raise _refused(error) from error
+
+
+def _refused(error: Exception) -> NotTraced:
+    """What is said of an error, with the line of the package that it comes from."""
+    frames = traceback.extract_tb(error.__traceback__)
+    theirs = [f for f in frames if not is_ours(f.filename)]
+    where = theirs[-1] if theirs else frames[-1]
+    text = str(error) if isinstance(error, TraceError) else f"{type(error).__name__}: {error}"
+    source = linecache.getline(where.filename, where.lineno or 0).strip()
+    return NotTraced(
+        f"{File(where.filename).name}:{where.lineno} in {where.name}: {text}; the line is: {source}"
+    )
+
+
+def _indexed(error: ValueAsIndex, known: Collection[tuple[str, int]]) -> IndexFound | None:
+    """The package's function with an index; None where its indices have been calls already."""
+    found = None
+    for frame, number in traceback.walk_tb(error.__traceback__):
+        code = frame.f_code
+        if not is_ours(code.co_filename) and not code.co_name.startswith("<"):
+            found = IndexFound(code, (code.co_filename, number))
+    return None if found is None or found.line in known else found
+
+
+# types of attributes, and of what is put there, that it cannot hold
+_WIDER = {
+    ("b", "i"): "a number rather than a truth", ("b", "f"): "a number rather than a truth",
+    ("i", "f"): "a real number rather than a whole one",
+    ("u", "f"): "a real number rather than a whole one",
+}  # fmt: skip
+
+
+def symbol_kind(value: Any) -> str:
+    """Kind of the type of a value, of one number or of several."""
+    return str(np.dtype(value.dtype if isinstance(value, Symbol) else np.asarray(value).dtype).kind)
+
+
+def attributes_after(
+    original: Original,
+    slots: list[Slot],
+    before: dict[Path, Any],
+    snapshot: Snapshot,
+    new: dict[Path, Slot],
+    live: dict[Path, Alias],
+    opaque: frozenset[Path],
+) -> dict[str, Any]:
+    """New values of attributes; those that were taken for constants and are none go to `new`.
+
+    Args:
+        original: the environment, after the method.
+        slots: attributes that are known to change.
+        before: the numbers that there were before anything stood in for something else.
+        snapshot: all that there was when the method began.
+        new: gets the others.
+        live: places of parts of the data's arrays.
+        opaque: places of objects that change.
+
+    Raises:
+        NotTraced: the method does what no program can do.
+    """
+    places, known = original.places, {slot.path for slot in slots}
+    changed = {}
+    # attributes that are symbols
+    for slot in slots:
+        value = places.get(slot.path)
+        if slot.optional and value is None:
+            value = np.full(np.shape(slot.sample), np.nan)
+        symbol = as_symbol(original_recording(value), value) if has_symbols(value) else value
+        kinds = np.asarray(slot.sample).dtype.kind, symbol_kind(symbol)
+        if not slot.optional and kinds in _WIDER:
+            raise NotTraced(f"found {named(slot.path)} in another type at times: {_WIDER[kinds]}")
+        changed[slot.field] = symbol
+    # others, which the step has left alone or changed
+    now = dict(places._walk())
+    apart = {*live, *opaque, *original.generators.held}
+    snapshot.refuse_changes(now, apart)
+    for path, value in now.items():
+        if path in known:
+            continue
+        if path and path[-1][0] in (IN, WORD):
+            new[path] = slot_of(path, 0, True, False)
+        if snapshot.is_passed_over(path, apart):
+            continue
+        # the class has what the object has not
+        old = before.get(path, class_value(places, path))
+        if is_word(value) != is_fixed(old) and path not in places.rosters:
+            raise NotTraced(f"found {named(path)}, which is a word at times and none at others")
+        if is_word(value) and path not in places.rosters:
+            words = dict.fromkeys((old, *items_of(value)))
+            if len(words) > 1:
+                raise RosterFound(path, named(path), words)
+        if isinstance(value, Symbol):
+            number = value.recording.numbers(value.ids)
+            if number is None or old is None or not np.array_equal(number, old):
+                wider = old is None or (np.asarray(old).dtype.kind, symbol_kind(value)) in _WIDER
+                sample = np.zeros(value.shape, value.dtype) if wider else old
+                new[path] = slot_of(path, sample, old is not None, old is None)
+        elif value is None and is_number(old):
+            new[path] = slot_of(path, old, False, True)
+        elif is_number(value) and not same(value, old):
+            new[path] = slot_of(path, value, is_number(old), old is None)
+    return changed
+
+
+def original_recording(value: Any) -> Follower:
+    """The recording of a value with symbols in it."""
+    while not isinstance(value, Symbol):
+        value = next(one for one in value if has_symbols(one))
+    return value.recording

@@ -1,0 +1,154 @@
+"""Elements at a place that differs between worlds, and arrays of one's own.
+
+What a list or an array has at a place that is drawn is chosen among all that it has: each world
+gets that of its own place.
+"""
+
+from collections import deque
+from typing import Any
+
+import numpy as np
+
+from mjenv.porting.symbols.callers import is_caught
+from mjenv.porting.symbols.symbol import Symbol, as_symbol, constant
+from mjenv.porting.varying.choices import choose
+from mjenv.porting.varying.words import Word
+from mjenv.tracing.arrays import TraceError
+
+MOST = 512  # elements to choose from
+
+
+def element(values: Any, index: Any) -> Any:
+    """`values[index]`, also where one part of the index is a value.
+
+    Raises:
+        TraceError: there are too many elements, or they are no numbers of the same shape, and the
+            index is not one of few numbers.
+    """
+    if _is_key(values, index):
+        return _looked_up(values, index)
+    parts = list(index) if isinstance(index, tuple) else [index]
+    if _is_in_table(values, parts):
+        return _in_table(values, parts)
+    places = [k for k, one in enumerate(parts) if _differs(one)]
+    if len(places) != 1 or type(values) not in (list, tuple, deque, np.ndarray, Symbol):
+        return values[index]
+    axis = places[0]
+    place, count = parts[axis], np.shape(values)[axis] if axis else len(values)
+    # otherwise the array refuses it
+    few = place.recording.few.get(int(place.ids.item()))
+    within = place.bound < count if few is None else -count <= min(few) and max(few) < count
+    if count > MOST or not count:
+        return values[index]
+    if not within:
+        _refuse_caught()
+        error = IndexError(f"found an index out of bounds for {count} elements")
+        place.recording.paths.raise_where(np.logical_or(place >= count, place < -count), error)
+
+    def at(k: int) -> Any:
+        parts[axis] = k
+        return values[tuple(parts)] if isinstance(index, tuple) else values[k]
+
+    # places below 0 count from the end
+    place = np.where(place < 0, place + count, place)
+    found = at(count - 1)
+    try:
+        for k in range(count - 2, -1, -1):
+            found = choose(place == k, at(k), found)
+    except TraceError:
+        # what is no number is there on a way of its own
+        if few is None or place.recording.paths.joins:
+            raise
+        return values[index]
+    return found
+
+
+def _is_key(values: Any, index: Any) -> bool:
+    """True for one of several words in the brackets of a dict."""
+    return isinstance(values, dict) and isinstance(index, Word)
+
+
+def _looked_up(values: dict, word: Word) -> Any:
+    """What a dict has for one of several words, chosen where it is numbers or words."""
+    if not all(one in values for one in word.items):
+        return values[word]
+    found = values[word.items[-1]]
+    try:
+        for k, one in enumerate(word.items[:-1]):
+            found = choose(word.place == k, values[one], found)
+    except TraceError:
+        return values[word]
+    return found
+
+
+def _is_in_table(values: Any, parts: list[Any]) -> bool:
+    """True for values as indices, several or arrays of them, and for places of large tables."""
+    if type(values) not in (np.ndarray, Symbol) or len(parts) > values.ndim:
+        return False
+    if not values.size or (type(values) is np.ndarray and values.dtype.kind not in "fib"):
+        return False
+    known = [isinstance(one, int | np.integer) and not isinstance(one, bool) for one in parts]
+    differing = [isinstance(one, Symbol) and one.dtype.kind == "i" for one in parts]
+    arrays = [isinstance(one, np.ndarray) and one.dtype.kind == "i" for one in parts]
+    whole = all(map(any, zip(known, differing, arrays, strict=True)))
+    several = sum(differing) > 1 or any(one.ndim for one in parts if isinstance(one, Symbol))
+    return whole and any(differing) and (several or len(values) > MOST)
+
+
+def _in_table(values: Any, parts: list[Any]) -> Any:
+    """Elements of an array at places that differ between worlds.
+
+    Raises:
+        TraceError: the elements are values themselves, and too many to choose from.
+    """
+    recording = next(one.recording for one in parts if isinstance(one, Symbol))
+    # the place of each in a flat array; one out of bounds is an error of its world
+    flat, outside = constant(recording, np.asarray(0)), constant(recording, np.asarray(False))
+    for part, count in zip(parts, values.shape, strict=False):
+        place = as_symbol(recording, part)
+        outside = np.logical_or(outside, np.any(np.logical_or(place >= count, place < -count)))
+        place = np.clip(np.where(place < 0, place + count, place), 0, count - 1)
+        place = Symbol(recording, as_symbol(recording, place).ids, np.int64, count)
+        flat = flat * count + place
+    paths = recording.paths
+    _refuse_caught()
+    paths.raise_where(outside, IndexError(f"found an index out of bounds of shape {values.shape}"))
+    rest = values.shape[len(parts) :]
+    table = values if isinstance(values, np.ndarray) else recording.numbers(values.ids)
+    if table is not None:
+        within = np.arange(int(np.prod(rest))).reshape(rest)
+        ids = np.asarray((flat[(..., *[None] * len(rest))] * within.size + within).ids)
+        found = recording.look_up(np.ravel(table).astype(np.float64), ids)
+        bound = int(np.abs(table).max()) + 1 if values.dtype.kind == "i" else 1
+        return Symbol(recording, found, values.dtype, bound)
+    rows = values.reshape(-1, *rest)
+    if len(rows) > MOST:
+        raise TraceError(f"found an index of {len(rows)} values, expected at most {MOST}")
+    found, flat = rows[-1], flat[(..., *[None] * len(rest))]
+    for k in range(len(rows) - 1):
+        found = np.where(flat == k, rows[k], found)
+    return found
+
+
+def _refuse_caught() -> None:
+    """Refuse an index that may be out of bounds where the package catches this.
+
+    Raises:
+        TraceError: it does.
+    """
+    if is_caught("IndexError", "LookupError"):
+        raise TraceError("found `except IndexError`, expected an `if` of the index")
+
+
+def fresh(recording: Any, made: Any) -> Any:
+    """An array that nobody else has, so that values can be written into it."""
+    plain = type(made) is np.ndarray and made.dtype.kind in "fiub"
+    return constant(recording, made) if plain else made
+
+
+def _differs(index: Any) -> bool:
+    """True for a whole number that is known only when the program runs."""
+    return (
+        isinstance(index, Symbol) and not index.ndim and index.dtype.kind == "i"
+        and index.recording.numbers(index.ids) is None
+    )  # fmt: skip
