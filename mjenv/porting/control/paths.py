@@ -134,10 +134,6 @@ class Paths:
         """How many random numbers have been asked for."""
         return 0 if self.effects is None else self.effects.drawn()
 
-    def moves(self) -> int:
-        """How often the physics have been called."""
-        return 0 if self.effects is None else self.effects.moves()
-
     def advances(self) -> int:
         """How often the physics have been called by what moves a world."""
         return 0 if self.effects is None else self.effects.advances()

@@ -33,7 +33,7 @@ _OURS: dict[str, ModuleType] = {}
 @contextmanager
 def ours_in_place() -> Iterator[None]:
     """While it lasts, `import mujoco` gives `mjenv.mujoco`, also to packages imported before."""
-    ours = importlib.import_module("mjenv.mujoco")
+    importlib.import_module("mjenv.mujoco")  # before what is noted of the modules
     # its name alone is not enough: modules imported before have MuJoCo's
     if any(isinstance(finder, _Finder) for finder in sys.meta_path):
         yield
@@ -50,7 +50,7 @@ def ours_in_place() -> Iterator[None]:
             yield
     finally:
         sys.meta_path.remove(finder)
-        new = {n for n in sys.modules if _is_mujoco(n)} | _having(lambda v: _is_ours(v, ours))
+        new = {n for n in sys.modules if _is_mujoco(n)} | _having(_is_ours)
         # a program may have modules that use ours under its own name
         _keep({name for name in new if before.get(name) is not sys.modules[name]})
         sys.modules.update((name, before[name]) for name in aside)
@@ -83,7 +83,7 @@ def ours_by_name() -> Iterator[None]:
             # those that were imported for the first time are the last ones
             new = {*islice(reversed(sys.modules), max(0, len(sys.modules) - count))}
             if new:
-                new &= _having(lambda v: _is_ours(v, ours))
+                new &= _having(_is_ours)
                 _keep(new - placed.keys())
             for name, module in held.items():
                 if module is None:
@@ -132,8 +132,8 @@ def _is_theirs(value: Any) -> bool:
     return isinstance(owner, str) and _is_mujoco(owner)
 
 
-def _is_ours(value: Any, ours: ModuleType) -> bool:
-    """The same of ours."""
+def _is_ours(value: Any) -> bool:
+    """True if something is our module, or one of its classes or functions."""
     if isinstance(value, ModuleType):
         return value.__name__.startswith("mjenv.mujoco")
     owner = getattr(value, "__module__", None)
@@ -142,10 +142,10 @@ def _is_ours(value: Any, ours: ModuleType) -> bool:
 
 def has_ours(name: str) -> bool:
     """True if a module of this name has imported ours, or something of it."""
-    module, ours = sys.modules.get(name), importlib.import_module("mjenv.mujoco")
+    module = sys.modules.get(name)
     if not isinstance(module, ModuleType) or name.partition(".")[0] in _BELOW:
         return False
-    return _holds(name, module, lambda value: _is_ours(value, ours))
+    return _holds(name, module, _is_ours)
 
 
 def _having(is_it: Any) -> set[str]:

@@ -353,7 +353,7 @@ def _follow_once(given: _Given, slots: list[Slot]) -> tuple[Followed, list[Slot]
         raise NotTraced(f"found a {given.method} that always fails: {paths.errors[0]}")
     if new:
         return None, list(new.values())  # type: ignore[return-value]
-    _complete(recording, [way.result for way in whole], slots)
+    _complete(recording, [way.result for way in whole])
     for place, way in enumerate(ways):
         if isinstance(way.result, Failed):
             ways[place] = way._replace(result={**whole[0].result, "raised": way.result.number})
@@ -500,7 +500,7 @@ def _without_calls(result: dict[str, Any]) -> dict[str, Any]:
     return {n: v for n, v in result.items() if n in _RESULTS}
 
 
-def _complete(recording: Follower, results: list[dict], slots: list[Slot]) -> None:
+def _complete(recording: Follower, results: list[dict]) -> None:
     """Have all ways write the same fields: where one does not, a field stays as it is."""
     asked = [[draw.key() for draw in result["draws"]] for result in results]
     asked = [[*keys, one["renewed"]] for keys, one in zip(asked, results, strict=True)]

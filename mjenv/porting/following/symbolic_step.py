@@ -21,7 +21,8 @@ from mjenv.porting.environment.changing import Slot, slot_of
 from mjenv.porting.environment.original import Alias, Original
 from mjenv.porting.following.snapshot import Snapshot
 from mjenv.porting.symbols.refusals import FollowAnew, IndexFound, NotTraced, ValueAsIndex
-from mjenv.porting.symbols.symbol import Follower, Symbol, as_symbol, has_symbols
+from mjenv.porting.symbols.symbol import Symbol, as_symbol, has_symbols
+from mjenv.porting.symbols.symbol_ufuncs import recording_in
 from mjenv.porting.varying.rosters import IN, WORD, RosterFound
 from mjenv.porting.varying.words import is_fixed, is_word, items_of
 from mjenv.tracing.arrays import TraceError
@@ -135,7 +136,7 @@ def attributes_after(
         value = places.get(slot.path)
         if slot.optional and value is None:
             value = np.full(np.shape(slot.sample), np.nan)
-        symbol = as_symbol(original_recording(value), value) if has_symbols(value) else value
+        symbol = as_symbol(recording_in((value,)), value) if has_symbols(value) else value
         kinds = np.asarray(slot.sample).dtype.kind, symbol_kind(symbol)
         if not slot.optional and kinds in _WIDER:
             raise NotTraced(f"found {named(slot.path)} in another type at times: {_WIDER[kinds]}")
@@ -170,10 +171,3 @@ def attributes_after(
         elif is_number(value) and not same(value, old):
             new[path] = slot_of(path, value, is_number(old), old is None)
     return changed
-
-
-def original_recording(value: Any) -> Follower:
-    """The recording of a value with symbols in it."""
-    while not isinstance(value, Symbol):
-        value = next(one for one in value if has_symbols(one))
-    return value.recording

@@ -27,8 +27,6 @@ from mjenv.stepping.reset_with_physics import without_actuation
 if TYPE_CHECKING:
     from mjenv.engine.data.data import Data
 
-_CONSTANTS = -1  # where values are defined that no section computes
-
 
 class Turn(NamedTuple):
     """One pass over the worlds.

@@ -6,10 +6,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mjenv.porting.following.following import Followed
-from mjenv.porting.following.symbolic_step import original_recording
 from mjenv.porting.stand_ins.queries import OF_QUERIES
 from mjenv.porting.stand_ins.symbolic_physics import Call
 from mjenv.porting.symbols.symbol import Symbol, as_symbol, has_symbols
+from mjenv.porting.symbols.symbol_ufuncs import recording_in
 from mjenv.porting.varying.choices import Sometimes
 from mjenv.porting.varying.rosters import Roster, is_of_words, place_in, words_of
 from mjenv.porting.varying.words import is_word, items_of, place_among
@@ -246,7 +246,7 @@ def count(one: Instruction) -> int:
 def _output(value: Any) -> Any:
     """Results, or what is the same for all worlds."""
     if isinstance(value, list | tuple) and has_symbols(value):
-        value = as_symbol(original_recording(value), value)
+        value = as_symbol(recording_in(value), value)
     if not isinstance(value, Symbol):
         return value
     return Output(value.ids.reshape(-1), value.shape, value.dtype)

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 
+import gymnasium
 import pytest
 
 from mjenv.gym import lookup, suites
@@ -51,6 +52,8 @@ def test_benchmarks_are_registered_where_the_package_is(monkeypatch):
 
 
 def test_missing_packages_are_named(monkeypatch):
+    for name in ("MT10-v3", "door-open-v3"):
+        monkeypatch.delitem(gymnasium.registry, f"mjenv/{name}", raising=False)
     monkeypatch.setattr(suites, "find_spec", lambda name: None)
     with pytest.raises(ValueError, match=r"task of the package metaworld: pip install 'mjenv\[su"):
         lookup.environment_id("MT10-v3")
