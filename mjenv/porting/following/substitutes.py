@@ -9,7 +9,7 @@ import builtins
 import math
 import sys
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from types import BuiltinFunctionType, ModuleType
 from typing import Any
@@ -53,6 +53,12 @@ _TAKE_LISTS = frozenset(
 _ZERO_AXES = frozenset((np.where, np.squeeze, np.reshape, np.broadcast_to, np.full_like,
                         np.zeros_like, np.ones_like, np.copy, np.nan_to_num))  # fmt: skip
 _MAKERS = ("zeros", "ones", "empty", "full", "eye", "identity")
+# names of what `from numpy import ...` and `from numpy.linalg import ...` give, by its identity
+_OF_NUMPY = {
+    **{id(value): ("linalg", name) for name, value in vars(np.linalg).items() if callable(value)},
+    **{id(value): (name,) for name, value in vars(np).items() if callable(value)},
+    **{id(value): (name,) for name, value in (("linalg", np.linalg), ("r_", np.r_), ("c_", np.c_))},
+}
 
 
 class _Arrays(type):
@@ -224,6 +230,13 @@ class Numpy:
         plain = isinstance(real, type) or not callable(real) or name in _TAKE_LISTS
         return real if plain else _WithLists(real, self._recording)
 
+    def one(self, *names: str) -> Any:
+        """What `from numpy import ...` gives: a member, or a member of one."""
+        found: Any = self
+        for name in names:
+            found = getattr(found, name)
+        return found
+
     def _converting(self, name: str) -> Any:
         real = getattr(np, name)
 
@@ -343,6 +356,29 @@ def _is_rotation(value: Any) -> bool:
     return value.__module__.startswith("scipy.")
 
 
+def _importing(modules: dict[str, Any], spaces: Sequence[dict[str, Any]]) -> Any:
+    """`import` inside of functions that are followed: a substitute for a module that has one.
+
+    Args:
+        modules: what stands for a module, by its name.
+        spaces: the names of the modules of these functions.
+    """
+    real, followed = builtins.__import__, {id(space) for space in spaces}
+
+    def find(
+        name: str, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0
+    ) -> Any:
+        found = real(name, globals, locals, fromlist, level)
+        top, *parts = name.split(".")
+        if level or top not in modules or id(globals) not in followed:
+            return found
+        found = modules[top]
+        # `import numpy.linalg` gives numpy, `from numpy.linalg import norm` numpy.linalg
+        return found.one(*parts) if fromlist and parts else found
+
+    return find
+
+
 @contextmanager
 def substituted(recording: Any, spaces: Iterable[dict[str, Any]]) -> Iterator[None]:
     """While it lasts, names of modules mean what knows symbols.
@@ -351,11 +387,13 @@ def substituted(recording: Any, spaces: Iterable[dict[str, Any]]) -> Iterator[No
         recording: of the symbols.
         spaces: the names of the modules that are followed.
     """
+    spaces = [*spaces]
     numpy, maths, own = Numpy(recording), Math(), names(recording)
     changed: list[tuple[dict, str, Any]] = []
     missing = object()
     for space in spaces:
         new = {n: numpy for n, v in space.items() if v is np}
+        new |= {n: numpy.one(*at) for n, v in space.items() if (at := _OF_NUMPY.get(id(v)))}
         new |= {n: maths for n, v in space.items() if v is math}
         new |= {n: on_symbols(v.__name__) for n, v in space.items() if _is_of_math(v)}
         new |= {n: Rotation(v) for n, v in space.items() if _is_rotation(v)}
@@ -369,6 +407,8 @@ def substituted(recording: Any, spaces: Iterable[dict[str, Any]]) -> Iterator[No
     if module is not None:
         changed.append((vars(module), "Rotation", module.Rotation))
         vars(module)["Rotation"] = Rotation(module.Rotation)
+    changed.append((vars(builtins), "__import__", builtins.__import__))
+    builtins.__import__ = _importing({"numpy": numpy, "math": maths}, spaces)
     try:
         yield
     finally:
