@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from mjenv.porting.environment.attributes import named
 from mjenv.porting.environment.original import Original
-from mjenv.porting.following.following import follow
+from mjenv.porting.following.following import follow_with_helpers
 from mjenv.porting.running.program import Program
 from mjenv.porting.running.traced_worlds import TracedWorlds
 from mjenv.porting.stand_ins.symbolic_physics import RANDOM
@@ -62,7 +62,7 @@ def worlds_of(
     reason = "it was asked for world by world"
     if way != WORLD_BY_WORLD:
         try:
-            worlds = TracedWorlds(original, follow(original), nworld, nthread, drawn)
+            worlds = TracedWorlds(original, follow_with_helpers(original), nworld, nthread, drawn)
             return worlds, _report_of(original, worlds)
         except NotTraced as error:
             if way == TRACED:

@@ -100,6 +100,8 @@ class Paths:
         self.state: Callable[[list[Any]], Any] | None = None
         self.live: Callable[[], list[np.ndarray]] = list
         self.follows: Callable[[Any], bool] = lambda value: False
+        # modules that are followed
+        self.is_theirs: Callable[[str], bool] = lambda module: True
         self.touch: Callable[[], None] = lambda: None
         self._calls: list[_Call] = []
         self._remembered = Remembered()

@@ -81,6 +81,12 @@ class Original:
             ValueError: there is none of this name.
         """
         self.target, self.kwargs = target, kwargs
+        self.name = target if isinstance(target, str) else target.__name__
+        self._helpers: tuple[str, ...] = ()
+        self._make()
+
+    def _make(self) -> None:
+        """Make the environment, and find out what it is made of."""
         self.indexed: dict[tuple[str, int], CodeType] = {}
         self.shared: dict[Path, Path] = {}
         self.parted: set[Path] = set()
@@ -88,13 +94,12 @@ class Original:
         self._looked = False
         self.branched = False
         self._followed: dict[type, bool] = {}
-        self.name = target if isinstance(target, str) else target.__name__
         # the environment's modules import `mujoco`, which has to be this package's by then
         with ours_in_place():
-            self.env = made(target, kwargs)
+            self.env = made(self.target, self.kwargs)
             self.inner = innermost(self.env)
             self.root = self.env if self.foreign_wrappers else self.inner
-            self.tops = _tops(self.env, self.root)
+            self.tops = tuple(sorted({*_tops(self.env, self.root), *self._helpers}))
             self.spaces = self._spaces_of_names()
             # what they use of other packages that use `mujoco`, too
             while more := _users(self.spaces) - {n for n in sys.modules if self.is_theirs(n)}:
@@ -118,6 +123,13 @@ class Original:
         self.data: MjData = found[0]
         self.model: MjModel = self.data.model
         self._fresh = self._state_of_all()
+
+    def follow_too(self, module: str) -> None:
+        """Make it anew, and look into the objects of one more module, by its name."""
+        self._helpers, before = (*self._helpers, module), self.env
+        self._make()
+        if self.env is not before:
+            before.close()
 
     def _state_of_all(self) -> Callable[[], None]:
         """Return a function that restores the environment as it is now."""

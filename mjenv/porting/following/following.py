@@ -36,7 +36,7 @@ from mjenv.porting.stand_ins.symbolic_data import symbolic
 from mjenv.porting.stand_ins.symbolic_generators import SymbolicGenerators
 from mjenv.porting.stand_ins.symbolic_physics import Call, Physics
 from mjenv.porting.symbols import symbol_functions  # noqa: F401  numpy's functions on symbols
-from mjenv.porting.symbols.refusals import IndexFound, NotTraced
+from mjenv.porting.symbols.refusals import HelperFound, IndexFound, NotTraced
 from mjenv.porting.symbols.symbol import Follower, Symbol
 from mjenv.porting.varying.choices import Sometimes, join, with_same_names
 from mjenv.porting.varying.registers import Register
@@ -110,6 +110,22 @@ class Followed(NamedTuple):
         return inside or any(key in SKIPPED for _, key in path)
 
 
+def follow_with_helpers(original: Original) -> Followed:
+    """Follow an environment's step, and modules of other packages that it gives values to.
+
+    Args:
+        original: the environment, which is made anew where there are such modules.
+
+    Raises:
+        NotTraced: it does something that cannot be followed.
+    """
+    while True:
+        try:
+            return follow(original)
+        except HelperFound as error:
+            original.follow_too(error.module)
+
+
 def follow(
     original: Original, changing: Sequence[Path] = (), fields: Sequence[str] = ()
 ) -> Followed:
@@ -121,7 +137,8 @@ def follow(
         fields: fields of the model likewise.
 
     Raises:
-        NotTraced: it does something that cannot be.
+        HelperFound: it gives values to a module that is not followed.
+        NotTraced: it does something else that cannot be.
     """
     if original.not_traced:
         raise NotTraced(original.not_traced)
@@ -129,6 +146,8 @@ def follow(
         seen = observed_with_lists(original, changing, fields)
     key = key_of(original, *seen)
     kept = None if key is None else load(key)
+    if isinstance(kept, str):
+        raise HelperFound(kept, "")
     if kept is not None:
         original.places.rosters.update(kept.rosters)
         original.places.logs.update(kept.logs)
@@ -136,6 +155,10 @@ def follow(
         return kept._replace(constants=constants)
     try:
         found = _follow_anew(original, *seen)
+    except HelperFound as error:
+        if key is not None:
+            keep(key, error.module)
+        raise
     except NotTraced as reason:
         if original.branched:
             raise
@@ -160,6 +183,9 @@ def _with_branches(original: Original, seen: tuple, reason: NotTraced) -> Follow
     original.branched = True
     try:
         return _follow_anew(original, *seen)
+    except HelperFound:
+        original.branched = False
+        raise
     except Exception:
         original.branched = False
         raise reason from None
@@ -205,6 +231,8 @@ def _follow_known(
                 # steps run with these fields, and without these objects, too
                 given = given._replace(varied=more.varied, opaque=more.opaque)
                 continue
+        except HelperFound:
+            raise
         except NotTraced as error:
             reset, new, why = None, [], str(error)
             refuse_resets(original.places, why)
@@ -287,6 +315,7 @@ def _follow_once(given: _Given, slots: list[Slot]) -> tuple[Followed, list[Slot]
     new: dict[Path, Slot] = {}
     paths = recording.paths = Paths()
     paths.indexed, paths.follows = original.indexed, original._follows
+    paths.is_theirs = original.is_theirs
     kinds: list[Any] = []
 
     # the step with symbols in place of attributes, action and physics

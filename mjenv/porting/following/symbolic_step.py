@@ -1,6 +1,7 @@
 """One run of an environment's own step on symbols: what stands in for what, and what it leaves."""
 
 import linecache
+import sys
 import traceback
 from collections.abc import Collection
 from pathlib import Path as File
@@ -20,22 +21,45 @@ from mjenv.porting.environment.attributes import (
 from mjenv.porting.environment.changing import Slot, slot_of
 from mjenv.porting.environment.original import Alias, Original
 from mjenv.porting.following.snapshot import Snapshot
-from mjenv.porting.symbols.refusals import FollowAnew, IndexFound, NotTraced, ValueAsIndex
+from mjenv.porting.symbols.refusals import (
+    FollowAnew,
+    HelperFound,
+    IndexFound,
+    NotTraced,
+    ValueAsIndex,
+)
 from mjenv.porting.symbols.symbol import Symbol, as_symbol, has_symbols
 from mjenv.porting.symbols.symbol_ufuncs import recording_in
 from mjenv.porting.varying.rosters import IN, WORD, RosterFound
 from mjenv.porting.varying.words import is_fixed, is_word, items_of
 from mjenv.tracing.arrays import TraceError
 
+# packages that know nothing of symbols, however much of them is Python
+_NO_HELPERS = sys.stdlib_module_names | {
+    "dm_env", "gym", "gymnasium", "jax", "mujoco", "numba", "numpy", "scipy", "torch"
+}  # fmt: skip
+
+
+class _HiddenUsed(TraceError):
+    """A step uses an object that is not looked into.
+
+    Attributes:
+        module: that of the object's class.
+    """
+
+    def __init__(self, why: str, module: str):
+        self.module = module
+        super().__init__(why)
+
 
 class _Hidden:
     """In the place of an object that episodes change."""
 
-    def __init__(self, why: str):
-        self._why = why
+    def __init__(self, why: str, module: str):
+        self._why, self._module = why, module
 
     def _refuse(self, *_: Any, **__: Any) -> Any:
-        raise TraceError(self._why)
+        raise _HiddenUsed(self._why, self._module)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
@@ -50,11 +74,12 @@ class _Hidden:
 def hide(original: Original, path: Path) -> None:
     """Have a step that uses an object say so."""
     try:
-        original.places.get(path)
+        value = original.places.get(path)
     except (KeyError, IndexError, TypeError):
         return
     why = f"found {named(path)}, an object that episodes change and that is not looked into"
-    original.places.put(path, _Hidden(another_object(path) if path in original.leading else why))
+    why = another_object(path) if path in original.leading else why
+    original.places.put(path, _Hidden(why, type(value).__module__))
 
 
 def run_method(method: Any, args: tuple, paths: Paths) -> Any:
@@ -66,9 +91,10 @@ def run_method(method: Any, args: tuple, paths: Paths) -> Any:
     except ValueAsIndex as error:
         raise _indexed(error, paths.indexed) or _refused(error) from error
     except Exception as error:
-        if paths.asked and is_own(error):
+        helper = _helper(error, paths)
+        if helper is None and paths.asked and is_own(error):
             return paths.failed(error)
-        raise _refused(error) from error
+        raise helper or _refused(error) from error
 
 
 def _refused(error: Exception) -> NotTraced:
@@ -81,6 +107,20 @@ def _refused(error: Exception) -> NotTraced:
     return NotTraced(
         f"{File(where.filename).name}:{where.lineno} in {where.name}: {text}; the line is: {source}"
     )
+
+
+def _helper(error: Exception, paths: Paths) -> HelperFound | None:
+    """The module that an error comes from, if it is one that could be followed, but is not."""
+    if isinstance(error, _HiddenUsed):
+        module = error.module
+    else:
+        frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
+        theirs = [one for one in frames if not is_ours(one.f_code.co_filename)]
+        module = str(theirs[-1].f_globals.get("__name__", "")) if theirs else ""
+    top = module.partition(".")[0]
+    if not module or paths.is_theirs(module) or top in _NO_HELPERS:
+        return None
+    return HelperFound(module, str(_refused(error)))
 
 
 def _indexed(error: ValueAsIndex, known: Collection[tuple[str, int]]) -> IndexFound | None:

@@ -36,6 +36,18 @@ class IndexFound(FollowAnew):
         super().__init__(f"found an index made of values in {code.co_name}")
 
 
+class HelperFound(FollowAnew):
+    """A module that is not followed has been given symbols: it is to be followed, too.
+
+    Attributes:
+        module: its name.
+    """
+
+    def __init__(self, module: str, why: str):
+        self.module = module
+        super().__init__(why)
+
+
 class MissingNumber(TypeError):
     """None where a number is needed: an error of the package's own, in worlds that get there."""
 
