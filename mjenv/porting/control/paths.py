@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mjenv.porting.control.held import Given, Known
-from mjenv.porting.symbols.refusals import FollowAnew, MissingNumber
+from mjenv.porting.symbols.refusals import FollowAnew, MissingNumber, NoNewEpisode
 from mjenv.porting.symbols.symbol import Symbol, as_symbol
 from mjenv.porting.varying.choices import Way, join
 from mjenv.porting.varying.remembered import Remembered, Result, arrays_of, content
@@ -395,7 +395,7 @@ def _may_be(condition: Any) -> bool:
 
 def is_own(error: Exception) -> bool:
     """True if a line of the package has raised an error on purpose, or numbers cannot be had."""
-    if isinstance(error, np.linalg.LinAlgError | MissingNumber):
+    if isinstance(error, np.linalg.LinAlgError | MissingNumber | NoNewEpisode):
         return True
     last = traceback.extract_tb(error.__traceback__)[-1]
     line = linecache.getline(last.filename, last.lineno or 0).strip()

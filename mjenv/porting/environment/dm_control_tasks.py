@@ -6,10 +6,13 @@ episode that a task ends with discount 0 is terminated.
 
 import importlib
 import math
+from collections.abc import Callable, Iterable
 from typing import Any, SupportsFloat
 
 import gymnasium
 import numpy as np
+
+from mjenv.porting.symbols.refusals import NoNewEpisode
 
 UNLIMITED = 1e10  # dm_control's limits of actuators that have none
 COMPOSED = (
@@ -156,14 +159,44 @@ def is_dm_env(value: Any) -> bool:
 
 def adapted(environment: Any, flatten: bool = True) -> gymnasium.Env:
     """An environment with dm_env's interface as one of Gymnasium, with its time limit."""
-    kinds = [(kind.__module__, kind.__name__) for kind in type(environment).__mro__]
-    if ("dm_control.rl.control", "Environment") not in kinds:
+    if not _is_control(environment):
         return ComposedEnv(environment, flatten)
     env = ControlEnv(environment, flatten)
     limit = environment._step_limit
     if math.isinf(limit):
         return env
     return gymnasium.wrappers.TimeLimit(env, math.ceil(limit))
+
+
+def within_episodes(step: Callable, objects: Iterable[Any]) -> Callable:
+    """A step of an environment that holds one of dm_control, as a bridge to Gymnasium does.
+
+    Behind the last step of an episode, dm_control's own `step` starts another. Here it never gets
+    there: worlds start when the bridge has said that the episode is over, which it has to.
+
+    Args:
+        step: a method.
+        objects: those of the environment.
+    """
+    controls = [one for one in objects if _is_control(one)]
+
+    def advance(*args: Any) -> Any:
+        for one in controls:
+            one._reset_next_step = False
+        found = step(*args)
+        for one in controls:
+            if one._reset_next_step and not (found[2] or found[3]):
+                raise NoNewEpisode(
+                    "found an episode of dm_control that is over, expected terminated or truncated"
+                )
+        return found
+
+    return advance if controls else step
+
+
+def _is_control(value: Any) -> bool:
+    known = [(kind.__module__, kind.__name__) for kind in type(value).__mro__]
+    return ("dm_control.rl.control", "Environment") in known
 
 
 def generator_of(owner: Any) -> Any:

@@ -24,6 +24,7 @@ from mjenv.porting.environment.own_generators import KEPT, Own, same_numbers, tw
 from mjenv.porting.environment.states_of_generators import (
     KINDS,
     copied,
+    in_words,
     is_fresh,
     set_state,
     state_of,
@@ -215,7 +216,7 @@ class Generators:
     def seen(self) -> dict[Path, tuple[Any, str]]:
         """All further generators, and their states in words."""
         self.own = ()
-        return {path: (one, repr(state_of(one))) for path, one in self.others().items()}
+        return {path: (one, in_words(one)) for path, one in self.others().items()}
 
     def find_own(self, original: Any, sightings: list[tuple[int, dict[Path, Any]]]) -> None:
         """Find those that episodes use, which worlds have of their own from now on.

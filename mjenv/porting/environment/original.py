@@ -5,8 +5,8 @@ import importlib
 import importlib.util
 import inspect
 import sys
-from collections import UserDict, UserList
-from collections.abc import Callable
+from collections import UserDict, UserList, deque
+from collections.abc import Callable, Collection
 from types import CodeType, FunctionType, ModuleType, SimpleNamespace
 from typing import Any, NamedTuple, cast
 
@@ -28,6 +28,11 @@ from mjenv.porting.environment.sharing import sharing
 
 # wrappers that Gymnasium's `make` puts around every environment; they change nothing of a step
 _OF_MAKE = frozenset(("PassiveEnvChecker", "OrderEnforcing", "TimeLimit"))
+# packages that are not followed, however much of them is Python
+_NOT_FOLLOWED = sys.stdlib_module_names | {
+    "dm_env", "gym", "gymnasium", "jax", "mjenv", "mujoco", "numba", "numpy", "scipy", "torch"
+}  # fmt: skip
+_MOST_LOOKED_AT = 10_000  # objects, for the one that has the data
 
 
 class Alias(NamedTuple):
@@ -57,6 +62,7 @@ class Original:
             never.
         places: what its objects hold.
         tops: beginnings of the names of modules that its classes are of.
+        helpers: modules of other packages that it gives values to.
         spaces: the names of these modules, as they are where `mujoco` is ours.
         generators: its random generators.
         ends_unstable: whether episodes end in worlds that become unstable.
@@ -70,19 +76,25 @@ class Original:
             matter.
     """
 
-    def __init__(self, target: str | Callable[..., Any], kwargs: dict[str, Any]):
+    def __init__(
+        self,
+        target: str | Callable[..., Any],
+        kwargs: dict[str, Any],
+        helpers: tuple[str, ...] = (),
+    ):
         """Make it.
 
         Args:
             target: see `mjenv.port`.
             kwargs: what it is made with.
+            helpers: modules of other packages that are followed, too.
 
         Raises:
             ValueError: there is none of this name.
         """
         self.target, self.kwargs = target, kwargs
         self.name = target if isinstance(target, str) else target.__name__
-        self._helpers: tuple[str, ...] = ()
+        self.helpers = helpers
         self._make()
 
     def _make(self) -> None:
@@ -99,16 +111,18 @@ class Original:
             self.env = made(self.target, self.kwargs)
             self.inner = innermost(self.env)
             self.root = self.env if self.foreign_wrappers else self.inner
-            self.tops = tuple(sorted({*_tops(self.env, self.root), *self._helpers}))
+            own = {*_tops(self.env, self.root), *self.helpers}
+            self.tops = tuple(sorted(own | _holders_of_data(self.root, own)))
+            self.not_traced = getattr(self.inner, "not_traced", "")
+            self.places = Places(self.root, self._follows)
             self.spaces = self._spaces_of_names()
             # what they use of other packages that use `mujoco`, too
             while more := _users(self.spaces) - {n for n in sys.modules if self.is_theirs(n)}:
                 self.tops = tuple(sorted({*self.tops, *more}))
+                self._followed.clear()
                 self.spaces = self._spaces_of_names()
         self.limit = _limit(self.env) if self.root is self.inner else None
-        self.not_traced = getattr(self.inner, "not_traced", "")
         self.ends_unstable = getattr(self.inner, "ends_unstable", False)
-        self.places = Places(self.root, self._follows)
         self.leading = set[Path]()
         self.generators = Generators(self.inner, self.places)
         # what is not traced is not looked into, either
@@ -126,7 +140,7 @@ class Original:
 
     def follow_too(self, module: str) -> None:
         """Make it anew, and look into the objects of one more module, by its name."""
-        self._helpers, before = (*self._helpers, module), self.env
+        self.helpers, before = (*self.helpers, module), self.env
         self._make()
         if self.env is not before:
             before.close()
@@ -178,14 +192,20 @@ class Original:
         return self.is_theirs(type(value).__module__)
 
     def _spaces_of_names(self) -> list[dict[str, Any]]:
-        """Names in the package's modules, and those that the environment's methods see."""
-        found = [vars(m) for n, m in list(sys.modules.items()) if self.is_theirs(n)]
-        for kind in _kinds(self.inner):
-            if kind.__module__.partition(".")[0] in ("gymnasium", "typing"):
-                continue
-            functions = [f for f in vars(kind).values() if isinstance(f, FunctionType)]
-            found += [function.__globals__ for function in functions]
-        return list({id(space): space for space in found}.values())
+        """Names in the package's modules, and those that methods of the environment's objects see.
+
+        Modules that use `mujoco` may be others than those that are imported by these names now.
+        """
+        own = ("gymnasium", "typing")
+        kinds = [k for k in _kinds(self.inner) if k.__module__.partition(".")[0] not in own]
+        modules = [m for n, m in list(sys.modules.items()) if self.is_theirs(n)]
+        waiting, found = [*kinds, *self.kinds(), *modules], dict[int, dict[str, Any]]()
+        while waiting:
+            for space in _names_around(waiting.pop()):
+                if id(space) not in found:
+                    found[id(space)] = space
+                    waiting += [one for one in space.values() if self.is_theirs(_module_of(one))]
+        return [*found.values()]
 
     def aliases(self) -> dict[Path, Alias]:
         """Attributes that are parts of the data's own arrays, and change with these."""
@@ -219,15 +239,14 @@ class Original:
         """Arrays that share memory whenever that has been looked at."""
         return {path for path in self.shared if path not in self.parted}
 
+    def objects(self) -> list[Any]:
+        """The environment's objects that are looked into."""
+        return [value for _, value in self.places._walk() if self._follows(value)]
+
     def kinds(self) -> list[type]:
         """Classes of the environment's objects that are of its package."""
-        found: dict[type, None] = {}
-        for _, value in self.places._walk():
-            if self._follows(value):
-                found |= dict.fromkeys(
-                    k for k in type(value).__mro__ if self.is_theirs(k.__module__)
-                )
-        return [*found]
+        kinds = (kind for value in self.objects() for kind in type(value).__mro__)
+        return [*dict.fromkeys(kind for kind in kinds if self.is_theirs(kind.__module__))]
 
     def is_theirs(self, module: str) -> bool:
         """True for modules of the environment's package."""
@@ -355,14 +374,24 @@ def _tops(env: Any, root: Any) -> tuple[str, ...]:
         env = env.env
 
 
+def _names_around(value: Any) -> list[dict[str, Any]]:
+    """Names that a module has, or that a function, or the methods of a class, see."""
+    if isinstance(value, ModuleType):
+        return [vars(value)]
+    functions = [value] if isinstance(value, FunctionType) else [*vars(value).values()]
+    return [one.__globals__ for one in functions if isinstance(one, FunctionType)]
+
+
+def _module_of(value: Any) -> str:
+    """Name of a module, or of that of a class or a function; "" for other objects."""
+    if isinstance(value, ModuleType):
+        return value.__name__
+    return str(value.__module__) if isinstance(value, FunctionType | type) else ""
+
+
 def _users(spaces: list[dict[str, Any]]) -> set[str]:
     """Modules that names are, or are of, in which there is `mujoco`; none of Gymnasium."""
-    named = set()
-    for value in [value for space in spaces for value in list(space.values())]:
-        if isinstance(value, ModuleType):
-            named.add(value.__name__)
-        elif isinstance(value, FunctionType | type):
-            named.add(value.__module__)
+    named = {_module_of(value) for space in spaces for value in list(space.values())}
     return {n for n in named if n and n.partition(".")[0] != "gymnasium" and has_ours(n)}
 
 
@@ -370,6 +399,35 @@ def _kinds(inner: Any) -> list[type]:
     """Classes of an environment, and of the parts that an adapter says it has."""
     parts = (inner, *getattr(inner, "parts", ()))
     return list(dict.fromkeys(kind for one in parts for kind in type(one).__mro__))
+
+
+def _holders_of_data(root: Any, tops: Collection[str]) -> set[str]:
+    """Packages whose objects lead from an environment to its data, such as dm_control; few do.
+
+    Args:
+        root: the environment.
+        tops: packages that are looked into anyway.
+    """
+    seen, waiting = {id(root)}, deque([(root, frozenset[str]())])
+    while waiting and len(seen) < _MOST_LOOKED_AT:
+        value, through = waiting.popleft()
+        if isinstance(value, MjData):
+            return {*through}
+        top = type(value).__module__.partition(".")[0]
+        if top not in tops and may_be_followed(top):
+            through = through | {top}
+        elif value is not root and top not in tops:
+            continue
+        for one in vars(value).values() if hasattr(value, "__dict__") else ():
+            if id(one) not in seen and not isinstance(one, type | FunctionType | ModuleType):
+                seen.add(id(one))
+                waiting.append((one, through))
+    return set()
+
+
+def may_be_followed(module: str) -> bool:
+    """True for modules that could be followed if an environment gave values to them."""
+    return bool(module) and module.partition(".")[0] not in _NOT_FOLLOWED
 
 
 def _physics(root: Any, follows: Callable[[Any], bool]) -> list[MjData]:

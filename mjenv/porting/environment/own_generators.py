@@ -6,7 +6,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mjenv.porting.environment.attributes import Path
-from mjenv.porting.environment.states_of_generators import KINDS, copied, state_of
+from mjenv.porting.environment.states_of_generators import (
+    KINDS,
+    copied,
+    is_seeded_with,
+    state_of,
+)
 
 KEPT = "kept"  # resets with a seed leave it as it is
 
@@ -97,7 +102,7 @@ def twin_of(original: Any) -> tuple[dict[Path, Any], dict[Path, Any]]:
     """
     from mjenv.porting.environment.in_place import ours_by_name
 
-    twin = type(original)(original.target, original.kwargs)
+    twin = type(original)(original.target, original.kwargs, original.helpers)
     with ours_by_name():
         twin.env.reset(seed=0)
     return twin.generators.first, twin.generators.others()
@@ -114,7 +119,7 @@ def _seeding(seen: list[tuple[int, Any, str]]) -> int | str | None:
             return int(added.pop())
         return KEPT if len(set(entropies)) == 1 else None
     # the older classes do not tell what they were seeded with
-    if all(state == repr(state_of(type(one)(n))) for n, one, state in seen):
+    if all(is_seeded_with(state, type(one), n) for n, one, state in seen):
         return 0
     # the last two resets have the same seed
     again = len(seen) > 1 and seen[-1][0] == seen[-2][0]

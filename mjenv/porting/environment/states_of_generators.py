@@ -1,5 +1,6 @@
 """States of random generators: numpy's two classes, and Python's own."""
 
+import hashlib
 from random import Random
 from typing import Any
 
@@ -7,6 +8,7 @@ import numpy as np
 
 OLDER = (np.random.RandomState, Random)
 KINDS = (np.random.Generator, *OLDER)
+_BLOCKS = 16  # of 624 words, in which a generator of an older class may have drawn numbers
 
 
 def is_fresh(generator: Any) -> bool:
@@ -25,6 +27,42 @@ def state_of(generator: Any) -> Any:
     if isinstance(generator, np.random.RandomState):
         return generator.get_state(legacy=False)
     return generator.getstate() if isinstance(generator, Random) else generator.bit_generator.state
+
+
+def in_words(generator: Any) -> str:
+    """A generator's whole state."""
+    if not isinstance(generator, OLDER):
+        return repr(state_of(generator))
+    return f"{_key(generator)} {state_of(generator)!r}"
+
+
+def is_seeded_with(words: str, kind: type, seed: int) -> bool:
+    """True if a generator of an older class was seeded with a number, and has not drawn much since.
+
+    Args:
+        words: its state.
+        kind: its class.
+        seed: the number.
+    """
+    fresh = kind(seed)
+    key = words.partition(" ")[0]
+    # its key is another one before the first number, and after each 624 words
+    draw = fresh.getrandbits if kind is Random else lambda bits: fresh.bytes(bits // 8)
+    for bits in (0, 32, *(32 * 624,) * _BLOCKS):
+        if bits:
+            draw(bits)
+        if _key(fresh) == key:
+            return True
+    return False
+
+
+def _key(generator: Any) -> str:
+    """The part of the state of an older class that few numbers change."""
+    if isinstance(generator, Random):
+        words = generator.getstate()[1][:-1]
+    else:
+        words = state_of(generator)["state"].get("key", ())
+    return hashlib.blake2b(np.asarray(words, np.uint32).tobytes(), digest_size=16).hexdigest()
 
 
 def set_state(generator: Any, state: Any) -> None:

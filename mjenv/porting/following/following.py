@@ -17,6 +17,7 @@ from mjenv.porting.control.paths import AnotherWay, Failed, Paths
 from mjenv.porting.environment.attributes import LeadFound, Path, leading_elsewhere, named
 from mjenv.porting.environment.changing import SKIPPED, VARIED, Slot, observed_with_lists
 from mjenv.porting.environment.common_generators import asked
+from mjenv.porting.environment.dm_control_tasks import within_episodes
 from mjenv.porting.environment.files import keep, load
 from mjenv.porting.environment.generators import Refused, Watch, shared_refused
 from mjenv.porting.environment.hidden import Hidden
@@ -343,10 +344,13 @@ def _follow_once(given: _Given, slots: list[Slot]) -> tuple[Followed, list[Slot]
             paths.made, paths.common = generators.made if resets else None, generators.common
             # the method itself
             args = () if resets else (_action(recording, space),)
-            named_fields = live_fields(getattr(original.inner, "physics", None))
+            named_fields = live_fields(original.objects())
             refused, spaces = shared_refused(original.kinds()), asked_spaces()
             with symbolic(original.data, physics, original.model), named_fields, refused, spaces:
-                result = run_method(getattr(original.root, given.method), args, paths)
+                method = getattr(original.root, given.method)
+                if not resets:
+                    method = within_episodes(method, original.objects())
+                result = run_method(method, args, paths)
                 if isinstance(result, Failed):
                     return result
                 effects.refuse_lists()

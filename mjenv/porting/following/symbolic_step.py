@@ -1,7 +1,6 @@
 """One run of an environment's own step on symbols: what stands in for what, and what it leaves."""
 
 import linecache
-import sys
 import traceback
 from collections.abc import Collection
 from pathlib import Path as File
@@ -19,7 +18,7 @@ from mjenv.porting.environment.attributes import (
     same,
 )
 from mjenv.porting.environment.changing import Slot, slot_of
-from mjenv.porting.environment.original import Alias, Original
+from mjenv.porting.environment.original import Alias, Original, may_be_followed
 from mjenv.porting.following.snapshot import Snapshot
 from mjenv.porting.symbols.refusals import (
     FollowAnew,
@@ -33,11 +32,6 @@ from mjenv.porting.symbols.symbol_ufuncs import recording_in
 from mjenv.porting.varying.rosters import IN, WORD, RosterFound
 from mjenv.porting.varying.words import is_fixed, is_word, items_of
 from mjenv.tracing.arrays import TraceError
-
-# packages that know nothing of symbols, however much of them is Python
-_NO_HELPERS = sys.stdlib_module_names | {
-    "dm_env", "gym", "gymnasium", "jax", "mujoco", "numba", "numpy", "scipy", "torch"
-}  # fmt: skip
 
 
 class _HiddenUsed(TraceError):
@@ -117,8 +111,7 @@ def _helper(error: Exception, paths: Paths) -> HelperFound | None:
         frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
         theirs = [one for one in frames if not is_ours(one.f_code.co_filename)]
         module = str(theirs[-1].f_globals.get("__name__", "")) if theirs else ""
-    top = module.partition(".")[0]
-    if not module or paths.is_theirs(module) or top in _NO_HELPERS:
+    if paths.is_theirs(module) or not may_be_followed(module):
         return None
     return HelperFound(module, str(_refused(error)))
 

@@ -4,22 +4,28 @@ Its indexers hold the arrays of the data and of the model. For the time being th
 whenever they are used.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 
+def _is_physics(value: Any) -> bool:
+    known = [(kind.__module__, kind.__name__) for kind in type(value).__mro__]
+    return ("dm_control.mujoco.engine", "Physics") in known
+
+
 @contextmanager
-def live_fields(physics: Any) -> Iterator[None]:
+def live_fields(objects: Iterable[Any]) -> Iterator[None]:
     """While it lasts, indexers look fields up in the physics' model and data.
 
     Args:
-        physics: of dm_control; None for there are no indexers.
+        objects: those of the environment; one of them may be a `Physics` of dm_control.
     """
-    named = getattr(physics, "named", None)
-    if named is None:
+    physics = next((one for one in objects if _is_physics(one)), None)
+    if physics is None:
         yield
         return
+    named = physics.named
     owners: dict[int, tuple[Any, str]] = {}
     kind: Any = None
     for struct, indexers in ((physics.model, named.model), (physics.data, named.data)):

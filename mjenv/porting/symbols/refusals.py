@@ -52,6 +52,10 @@ class MissingNumber(TypeError):
     """None where a number is needed: an error of the package's own, in worlds that get there."""
 
 
+class NoNewEpisode(RuntimeError):
+    """A step that would start an episode by itself: an error of worlds that get there."""
+
+
 class RaisedInside(BaseException):
     """An error of some worlds, in a body that has become a function: nobody may catch it for all.
 

@@ -13,6 +13,7 @@ from typing import Any, get_args
 
 import numpy as np
 
+from mjenv.porting.symbols.refusals import MissingNumber
 from mjenv.porting.symbols.symbol import Symbol
 from mjenv.porting.varying.registers import Register
 from mjenv.porting.varying.rosters import Roster
@@ -127,9 +128,11 @@ def number_type(real: Any) -> type:
 
         def __new__(cls, *values: Any, **options: Any) -> Any:
             """A number, or a symbol of one."""
+            plain = real in (float, int, bool)
+            if values and values[0] is None and real in (float, int):
+                raise MissingNumber(f"{real.__name__}() of None")
             if not values or not isinstance(values[0], Symbol):
                 return real(*values, **options)
-            plain = real in (float, int, bool)
             if plain and values[0].size != 1:
                 raise TypeError("only length-1 arrays can be converted to Python scalars")
             found = values[0].astype(real)
