@@ -410,6 +410,10 @@ def same(one: Any, other: Any) -> bool:
     return (one.dtype, one.shape) == (other.dtype, other.shape) and one.tobytes() == other.tobytes()
 
 
+# what Gymnasium's EzPickle keeps of the arguments, which steps do not ask for
+_OF_PICKLING = frozenset(("_ezpickle_args", "_ezpickle_kwargs"))
+
+
 def _inside(value: Any, follows: Callable[[Any], bool]) -> list[tuple[tuple[str, Any], Any]] | None:
     """The steps into an object, and what is there; None for what is not entered."""
     if type(value) in _ENDS or is_fixed(value):
@@ -420,7 +424,8 @@ def _inside(value: Any, follows: Callable[[Any], bool]) -> list[tuple[tuple[str,
     elif isinstance(value, list | tuple | deque):
         found = [(("[", k), one) for k, one in enumerate(value)]
     if follows(value):
-        own = [((".", name), one) for name, one in attributes_of(value).items()]
+        named_here = attributes_of(value).items()
+        own = [((".", name), one) for name, one in named_here if name not in _OF_PICKLING]
         found = own if found is None else found + own
     return found
 

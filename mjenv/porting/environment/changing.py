@@ -30,7 +30,7 @@ from mjenv.tracing.arrays import TraceError
 
 EPISODES, STEPS = 4, 3  # with numbers
 SKIPPED = frozenset(
-    ("_np_random", "_np_random_seed", "_ezpickle_args", "spec", "np_random_seed", "np_random",
+    ("_np_random", "_np_random_seed", "spec", "np_random_seed", "np_random",
      "low_repr", "high_repr", "_reset_next_step")
 )  # fmt: skip
 # fields of the model of which worlds may have their own

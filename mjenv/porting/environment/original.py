@@ -273,7 +273,7 @@ def made(target: str | Callable[..., Any], kwargs: dict[str, Any]) -> gymnasium.
     if callable(target):
         return _as_gymnasium(target, kwargs)
     package, mark, task = target.partition("/" if "/" in target else ":")
-    if task and package in PACKAGES and (mark == "/" or "-" in task):
+    if task and package in PACKAGES and (mark == "/" or "-" in task) and not _has_version(target):
         return PACKAGES[package](task, **kwargs)
     module, _, function = target.partition(":")
     if function and "-v" not in function:
@@ -297,6 +297,14 @@ def made(target: str | Callable[..., Any], kwargs: dict[str, Any]) -> gymnasium.
         ) from error
 
 
+def _has_version(target: str) -> bool:
+    """True for ids of another package's bridge, such as shimmy's "dm_control/cheetah-run-v0"."""
+    if not target.rpartition("-v")[2].isdigit():
+        return False
+    _registered(target)
+    return target in gymnasium.registry
+
+
 def _registered(target: str) -> str:
     """Import packages that register ids when they are imported, until there is this one.
 
@@ -304,7 +312,7 @@ def _registered(target: str) -> str:
         Which of them could not be imported, and why.
     """
     broken = ""
-    for name in ("gymnasium_robotics", "myosuite"):
+    for name in ("gymnasium_robotics", "myosuite", "shimmy"):
         if target in gymnasium.registry:
             break
         if importlib.util.find_spec(name) is not None:
