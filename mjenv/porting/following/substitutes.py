@@ -407,7 +407,7 @@ def substituted(recording: Any, spaces: Iterable[dict[str, Any]]) -> Iterator[No
     if module is not None:
         changed.append((vars(module), "Rotation", module.Rotation))
         vars(module)["Rotation"] = Rotation(module.Rotation)
-    changed.append((vars(builtins), "__import__", builtins.__import__))
+    changed.append((builtins.__dict__, "__import__", builtins.__import__))
     builtins.__import__ = _importing({"numpy": numpy, "math": maths}, spaces)
     try:
         yield
