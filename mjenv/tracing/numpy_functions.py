@@ -168,11 +168,16 @@ def numbered(inputs: tuple, wanted: list[np.dtype]) -> list[Traced]:
     for x, dtype in zip(inputs, wanted, strict=True):
         if isinstance(x, Traced):
             x = x.astype(dtype)
-            ids = np.broadcast_to(x.ids, shape)
+            ids = of_shape(x.ids, shape)
             operands.append(Traced(recording, ids, dtype, x.bound, x.ordered))
         else:
             operands.append(constant(recording, np.asarray(x).astype(dtype), shape))
     return operands
+
+
+def of_shape(array: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
+    """An array, which is broadcast where it has another shape."""
+    return array if array.shape == shape else np.broadcast_to(array, shape)
 
 
 def constant(recording: Any, value: np.ndarray, shape: tuple[int, ...]) -> Traced:
@@ -183,8 +188,8 @@ def constant(recording: Any, value: np.ndarray, shape: tuple[int, ...]) -> Trace
     numbers = value.astype(np.float64)
     # one number for all, where there is but one
     same = numbers.size and np.all(numbers.view(np.int64) == numbers.view(np.int64).flat[0])
-    source = numbers.reshape(-1)[0] if same else np.broadcast_to(numbers, shape)
-    ids = np.broadcast_to(recording.constant(source), shape)
+    source = numbers.reshape(-1)[0] if same else of_shape(numbers, shape)
+    ids = of_shape(recording.constant(source), shape)
     return Traced(recording, ids, value.dtype, bound)
 
 

@@ -204,7 +204,8 @@ class Original:
             for space in _names_around(waiting.pop()):
                 if id(space) not in found:
                     found[id(space)] = space
-                    waiting += [one for one in space.values() if self.is_theirs(_module_of(one))]
+                    named = ((one, _module_of(one)) for one in space.values())
+                    waiting += [v for v, n in named if self.is_theirs(n) and may_be_followed(n)]
         return [*found.values()]
 
     def aliases(self) -> dict[Path, Alias]:

@@ -97,7 +97,8 @@ class Follower(Recording):
         """The numbers of constants (float64, of the shape of `ids`); None for other values."""
         if (ids >= 0).any():
             return None
-        return np.asarray(self.constants, np.float64)[-1 - ids]
+        numbers = [self.constants[-1 - n] for n in ids.reshape(-1).tolist()]
+        return np.array(numbers, np.float64).reshape(ids.shape)
 
 
 def _dividing(name: str) -> Callable[[Any, Any], Any]:

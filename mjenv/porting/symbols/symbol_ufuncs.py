@@ -143,7 +143,7 @@ def numbers_of(x: Any) -> Any:
 def _aligned(x: Any, shape: tuple[int, ...]) -> Any:
     """An operand with as many axes as the result; plain numbers keep their weak types."""
     if isinstance(x, Symbol):
-        ids = np.broadcast_to(x.ids, shape)
+        ids = traced.of_shape(x.ids, shape)
         return Traced(x.recording, ids, x.dtype, x.bound)
     return x
 
