@@ -313,7 +313,8 @@ def _registered(target: str) -> str:
         Which of them could not be imported, and why.
     """
     broken = ""
-    for name in ("gymnasium_robotics", "myosuite", "shimmy"):
+    of_dm_control = target.startswith("dm_control")
+    for name in ("shimmy",) if of_dm_control else ("gymnasium_robotics", "myosuite"):
         if target in gymnasium.registry:
             break
         if importlib.util.find_spec(name) is not None:
