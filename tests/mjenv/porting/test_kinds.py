@@ -10,6 +10,7 @@ import pytest
 
 from mjenv.porting.checking import check
 from mjenv.porting.porting import report
+from mjenv.porting.vector import PortedVectorEnv
 from tests.mjenv.porting.environments import environment, plain
 
 LOG = logging.getLogger(__name__)
@@ -150,3 +151,19 @@ def flat(q):
 @pytest.mark.parametrize("words", REFUSED)
 def test_what_is_not_known_is_refused(words):
     assert words in report(computing(REFUSED[words])).reason
+
+
+def test_a_number_of_none_is_an_error_of_the_worlds_that_get_there():
+    def step(self, action):
+        self.data.ctrl[:] = action
+        self.count += 1
+        self.physics()
+        value = None if self.count >= 60 else self.data.qpos[0]
+        return plain(self, action, float(value))
+
+    envs = PortedVectorEnv(environment(step), 2, way="traced")
+    envs.reset(seed=0)
+    for _ in range(59):
+        envs.step(np.zeros((2, 1), np.float32))
+    with pytest.raises(TypeError, match="of None"):
+        envs.step(np.zeros((2, 1), np.float32))
