@@ -5,7 +5,8 @@ How it works:
 1. `environment/`: `original.py` makes the environment once, with `mjenv.mujoco` in the place of
    `mujoco` (`in_place.py`), and finds its model, its data and its time limit. A few episodes with
    numbers show which attributes (`attributes.py`) and which fields of the model change
-   (`changing.py`). Each world has its own of these.
+   (`changing.py`). Each world has its own of these. Modules of other packages are looked into
+   as soon as they are given values.
 2. `following/`: then the environment's own `step` runs on symbols, and so does its reset: arrays
    of one world that record what is computed (`symbols/`), and words, lists, dicts and contacts
    that differ between worlds (`varying/`). The environment's data have symbols for fields
