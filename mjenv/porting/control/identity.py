@@ -33,7 +33,7 @@ from mjenv.porting.varying.choices import Either, choose
 from mjenv.porting.varying.registers import Register
 from mjenv.porting.varying.rosters import Roster
 from mjenv.porting.varying.symbolic_contacts import Possible
-from mjenv.porting.varying.words import Word
+from mjenv.porting.varying.words import Word, items_of
 from mjenv.tracing.arrays import BOOL, DOUBLE, TraceError
 
 # what stands for something else
@@ -151,6 +151,9 @@ def identical(one: Any, other: Any) -> Any:
     for value, against in ((one, other), (other, one)):
         if isinstance(value, type) and value in _STAND_INS:
             raise TraceError("found `type(x) is` of a value")
+        # there is one object for each member of an enumeration
+        if isinstance(value, Word) and all(isinstance(item, Enum) for item in value.items):
+            return _is_member(value, against)
         if isinstance(value, _STAND_INS) and _may_be(value, against):
             raise TraceError(
                 f"found `is` of a value and {against!r}, expected == or the value itself"
@@ -162,6 +165,18 @@ def differs(one: Any, other: Any) -> Any:
     """`one is not other`."""
     found = identical(one, other)
     return np.logical_not(found) if isinstance(found, Symbol) else not found
+
+
+def _is_member(word: Word, other: Any) -> Any:
+    """`word is other` of one of several members of enumerations."""
+    found: Any = False
+    for k, item in enumerate(word.items):
+        for n, another in enumerate(items_of(other)):
+            if item is another:
+                same: Any = word.place == k
+                same = np.logical_and(same, other.place == n) if isinstance(other, Word) else same
+                found = np.logical_or(found, same)
+    return found
 
 
 def _may_be(value: Any, against: Any) -> bool:

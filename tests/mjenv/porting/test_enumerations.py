@@ -107,3 +107,25 @@ def test_a_loop_that_changes_one_is_refused():
     with pytest.raises(NotTraced, match=r"Mode\.FAST.*in a loop or an `if` of values"):
         PortedVectorEnv(target, 2, way="traced")
     assert not check(target, nseed=2, nstep=10).first
+
+
+def chosen_by(self, speed):
+    return Mode.FAST if speed > 0 else Mode.SLOW
+
+
+def chosen_within_the_step(self, action):
+    """Which member it is follows from values of this step."""
+    moved(self, action)
+    self.mode = chosen_by(self, self.data.qvel[0])
+    other = chosen_by(self, self.data.qpos[0])
+    reward = 1.0 if self.mode is Mode.FAST else 0.5
+    if self.mode is not other:
+        reward += 4.0
+    reward += 8.0 * (other is Mode.SLOW) + 16.0 * (other is None) + 32.0 * (self.phase is other)
+    return plain(self, action, reward)
+
+
+def test_members_that_values_choose_are_asked_by_is():
+    make = environment(chosen_within_the_step, begins)
+    found = check(make, nseed=3, nstep=15, way="traced")
+    assert not found.first, found
