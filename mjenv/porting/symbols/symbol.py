@@ -15,6 +15,7 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from mjenv.porting.symbols.callers import is_caught, makes_message
 from mjenv.porting.symbols.chosen import Chosen, written
+from mjenv.porting.symbols.places import has_places, put
 from mjenv.porting.symbols.protocols import Protocols
 from mjenv.porting.symbols.refusals import ValueAsIndex
 from mjenv.tracing.arrays import BOOL, DOUBLE, Load, Recording, Traced, TraceError
@@ -230,6 +231,9 @@ class Symbol(Traced):
         if not self.size and value is None:
             return
         self._refuse_writes()
+        if has_places(self, index):
+            put(self, index, value)
+            return
         if self._chooses(index):
             index, value = ..., written(self, index, value)
         new = as_symbol(self.recording, value).astype(self.dtype)

@@ -9,13 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from mjenv.porting.symbols.callers import is_caught
+from mjenv.porting.symbols.places import MOST, counted, differs, refuse_caught
 from mjenv.porting.symbols.symbol import Symbol, as_symbol, constant
 from mjenv.porting.varying.choices import choose
 from mjenv.porting.varying.words import Word
 from mjenv.tracing.arrays import TraceError
-
-MOST = 512  # elements to choose from
 
 
 def element(values: Any, index: Any) -> Any:
@@ -30,27 +28,21 @@ def element(values: Any, index: Any) -> Any:
     parts = list(index) if isinstance(index, tuple) else [index]
     if _is_in_table(values, parts):
         return _in_table(values, parts)
-    places = [k for k, one in enumerate(parts) if _differs(one)]
+    places = [k for k, one in enumerate(parts) if differs(one)]
     if len(places) != 1 or type(values) not in (list, tuple, deque, np.ndarray, Symbol):
         return values[index]
     axis = places[0]
     place, count = parts[axis], np.shape(values)[axis] if axis else len(values)
     # otherwise the array refuses it
-    few = place.recording.few.get(int(place.ids.item()))
-    within = place.bound < count if few is None else -count <= min(few) and max(few) < count
     if count > MOST or not count:
         return values[index]
-    if not within:
-        _refuse_caught()
-        error = IndexError(f"found an index out of bounds for {count} elements")
-        place.recording.paths.raise_where(np.logical_or(place >= count, place < -count), error)
+    few = place.recording.few.get(int(place.ids.item()))
+    place = counted(place, count)
 
     def at(k: int) -> Any:
         parts[axis] = k
         return values[tuple(parts)] if isinstance(index, tuple) else values[k]
 
-    # places below 0 count from the end
-    place = np.where(place < 0, place + count, place)
     found = at(count - 1)
     try:
         for k in range(count - 2, -1, -1):
@@ -111,7 +103,7 @@ def _in_table(values: Any, parts: list[Any]) -> Any:
         place = Symbol(recording, as_symbol(recording, place).ids, np.int64, count)
         flat = flat * count + place
     paths = recording.paths
-    _refuse_caught()
+    refuse_caught()
     paths.raise_where(outside, IndexError(f"found an index out of bounds of shape {values.shape}"))
     rest = values.shape[len(parts) :]
     table = values if isinstance(values, np.ndarray) else recording.numbers(values.ids)
@@ -130,25 +122,7 @@ def _in_table(values: Any, parts: list[Any]) -> Any:
     return found
 
 
-def _refuse_caught() -> None:
-    """Refuse an index that may be out of bounds where the package catches this.
-
-    Raises:
-        TraceError: it does.
-    """
-    if is_caught("IndexError", "LookupError"):
-        raise TraceError("found `except IndexError`, expected an `if` of the index")
-
-
 def fresh(recording: Any, made: Any) -> Any:
     """An array that nobody else has, so that values can be written into it."""
     plain = type(made) is np.ndarray and made.dtype.kind in "fiub"
     return constant(recording, made) if plain else made
-
-
-def _differs(index: Any) -> bool:
-    """True for a whole number that is known only when the program runs."""
-    return (
-        isinstance(index, Symbol) and not index.ndim and index.dtype.kind == "i"
-        and index.recording.numbers(index.ids) is None
-    )  # fmt: skip
