@@ -6,6 +6,7 @@ over what a world has. What it changes inside of lists, dicts and other objects 
 have them (`held.py`).
 """
 
+import operator
 from collections.abc import Callable, Iterable
 from functools import partial
 from itertools import repeat
@@ -300,6 +301,12 @@ class Fold(Identity):
     def element(values: Any, index: Any) -> Any:
         """See `elements.element`."""
         return element(values, index)
+
+    @staticmethod
+    def changed(values: Any, index: Any, name: str, value: Any) -> None:
+        """`values[index] += value` and the like, by the name of the operator's function."""
+        found = getattr(operator, name)(element(values, index), value)
+        values[index] = found
 
     def fresh(self, made: Any) -> Any:
         """See `elements.fresh`."""

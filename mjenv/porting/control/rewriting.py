@@ -137,6 +137,28 @@ def _say_private_names(function: ast.FunctionDef, kind: str) -> None:
                 setattr(node, field, f"_{kind}{name}")
 
 
+# names of functions of the module operator
+_IN_PLACE = {
+    ast.Add: "iadd", ast.Sub: "isub", ast.Mult: "imul", ast.Div: "itruediv", ast.BitOr: "ior",
+    ast.BitAnd: "iand",
+}  # fmt: skip
+_OF_NUMBERS = frozenset(("abs", "bool", "float", "int", "len", "max", "min", "round", "sum"))
+_MODULES_OF_NUMBERS = frozenset(("math", "np", "numpy"))
+
+
+def _may_change(node: ast.AST) -> bool:
+    """True for expressions that call what may change something."""
+    for one in ast.walk(node):
+        if isinstance(one, ast.NamedExpr | ast.Await | ast.Yield | ast.YieldFrom):
+            return True
+        if isinstance(one, ast.Call):
+            made = one.func.value if isinstance(one.func, ast.Attribute) else one.func
+            known = _OF_NUMBERS if made is one.func else _MODULES_OF_NUMBERS
+            if not isinstance(made, ast.Name) or made.id not in known:
+                return True
+    return False
+
+
 class _Plain(ast.NodeTransformer):
     """Says what bodies that become functions would not know, but for functions inside them.
 
@@ -280,6 +302,19 @@ class _Loops(ast.NodeTransformer):
         if not self._branches or not loads or sliced:
             return node
         return ast.copy_location(call("element", node.value, node.slice), node)
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> Any:
+        """`values[index] += value`, whose index may be a value."""
+        self.generic_visit(node)
+        target, operator = node.target, _IN_PLACE.get(type(node.op))
+        known = isinstance(target, ast.Subscript) and not isinstance(target.slice, ast.Constant)
+        # what is called might change the element meanwhile
+        if not self._branches or not known or operator is None or _may_change(node.value):
+            return node
+        if any(isinstance(one, ast.Slice) for one in ast.walk(target.slice)):
+            return node
+        made = call("changed", target.value, target.slice, ast.Constant(operator), node.value)
+        return ast.copy_location(ast.Expr(made), node)
 
     def visit_Compare(self, node: ast.Compare) -> Any:
         """`item in values`, of words that worlds may have."""

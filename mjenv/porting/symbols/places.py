@@ -68,7 +68,7 @@ def put(target: Any, index: Any, value: Any) -> None:
     Args:
         target: an array of symbols.
         index: numbers and slices.
-        value: numbers or symbols.
+        value: a symbol.
     """
     parts = index if isinstance(index, tuple) else (index,)
     # all elements that it may be, with an axis for each place

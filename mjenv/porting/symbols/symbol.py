@@ -232,7 +232,7 @@ class Symbol(Traced):
             return
         self._refuse_writes()
         if has_places(self, index):
-            put(self, index, value)
+            put(self, index, as_symbol(self.recording, value))
             return
         if self._chooses(index):
             index, value = ..., written(self, index, value)

@@ -181,3 +181,64 @@ def of_many(self, action):
 def test_too_many_elements_are_refused():
     with pytest.raises(NotTraced, match="found an index made of values that are known only"):
         PortedVectorEnv(environment(of_many, begins), 2, way="traced")
+
+
+def starts_rings(self):
+    begins(self)
+    self.ring, self.grid = np.zeros((5, 2)), np.zeros((3, 2, 4), np.int64)
+    self.visits, self.seen = np.zeros(6), np.zeros(4, bool)
+
+
+def writes_into_a_ring(self, action):
+    """A delay of the actions, by a ring buffer."""
+    self.ring[self.place % 5] = [action[0], self.place]
+    late = self.ring[(self.place - self.delay) % 5]
+    self.place += 1
+    moved(self, late[:1])
+    return plain(self, action, float(late.sum() + self.ring[0, 0]))
+
+
+def writes_into_grids(self, action):
+    moved(self, action)
+    k, weights = self.place, np.arange(24).reshape(3, 2, 4)
+    self.place += 1
+    self.grid[k % 3, :, k % 4] = [k, 2 * k]
+    self.grid[:, k % 2, 1] = np.array([1, 2, 3]) * k
+    self.grid[-1 - k % 3, 0, 0] -= k
+    control = np.zeros(3)
+    control[k % 3] = self.data.qpos[0]
+    return plain(self, action, float((self.grid * weights).sum() + control @ [1.0, 2.0, 3.0]))
+
+
+def counts_visits(self, action):
+    moved(self, action)
+    cell = min(max(int(40 * self.data.qpos[0]) + 3, 0), 5)
+    self.visits[cell] += 1
+    self.visits[cell - 1] *= 0.5 + float(self.data.qpos[1])
+    if self.data.qvel[0] > 0:
+        self.seen[cell % 4] = True
+    else:
+        self.seen[cell % 4] |= self.data.qvel[1] > 0
+    return plain(self, action, float(self.visits @ np.arange(6) + self.seen @ [1, 2, 4, 8]))
+
+
+@pytest.mark.parametrize("step", [writes_into_a_ring, writes_into_grids, counts_visits])
+def test_places_that_values_give_are_written(step):
+    found = check(environment(step, starts_rings), nseed=4, nstep=25, way="traced")
+    assert not found.first, found
+    assert found.largest < 1e-12
+
+
+def test_a_place_out_of_bounds_is_an_error_of_its_world():
+    def step(self, action):
+        self.visits[self.place] = 1.0
+        self.place += 1
+        moved(self, action)
+        return plain(self, action, float(self.visits.sum()))
+
+    envs = PortedVectorEnv(environment(step, starts_rings), 2, way="traced")
+    envs.reset(seed=0)
+    for k in range(6):
+        assert envs.step(np.zeros((2, 1), np.float32))[1].tolist() == [k + 1, k + 1]
+    with pytest.raises(IndexError, match="out of bounds for 6 elements"):
+        envs.step(np.zeros((2, 1), np.float32))
