@@ -307,9 +307,10 @@ class _Loops(ast.NodeTransformer):
         """`values[index] += value`, whose index may be a value."""
         self.generic_visit(node)
         target, operator = node.target, _IN_PLACE.get(type(node.op))
-        known = isinstance(target, ast.Subscript) and not isinstance(target.slice, ast.Constant)
+        if not isinstance(target, ast.Subscript) or isinstance(target.slice, ast.Constant):
+            return node
         # what is called might change the element meanwhile
-        if not self._branches or not known or operator is None or _may_change(node.value):
+        if not self._branches or operator is None or _may_change(node.value):
             return node
         if any(isinstance(one, ast.Slice) for one in ast.walk(target.slice)):
             return node

@@ -12,10 +12,10 @@ MOST = 512  # elements to choose from
 
 def differs(index: Any) -> bool:
     """True for a whole number that is known only when the program runs."""
-    return (
-        isinstance(index, Traced) and not index.ndim and index.dtype.kind == "i"
-        and index.recording.numbers(index.ids) is None
-    )  # fmt: skip
+    if not isinstance(index, Traced) or index.ndim or index.dtype.kind != "i":
+        return False
+    recording: Any = index.recording
+    return recording.numbers(index.ids) is None
 
 
 def counted(place: Any, count: int) -> Any:
