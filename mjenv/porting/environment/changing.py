@@ -210,10 +210,17 @@ class _Episodes:
             return [one[path] for one in self.numbers if path in one]
         # the first step of all may make it, or what it is in
         top = self._first_missing(path)
-        if there[0] or not all(there[1:]) or top[-1][0] != ".":
+        if there[0] or not all(there[1:]) or not (top[-1][0] == "." or self._is_named(top)):
             raise NotTraced(not_there(top))
         self._original.late.add(path)
         return [one[path] for one in self.numbers[1:]]
+
+    def _is_named(self, path: Path) -> bool:
+        """True for what a dict has by a word."""
+        kind, key = path[-1]
+        return (
+            kind == "[" and type(key) is str and type(self._original.places.get(path[:-1])) is dict
+        )
 
     def _first_missing(self, path: Path) -> Path:
         """The shortest way to a place that leads to nothing after the first reset, or itself."""

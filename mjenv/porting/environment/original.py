@@ -25,6 +25,7 @@ from mjenv.porting.environment.in_place import has_ours, ours_in_place
 from mjenv.porting.environment.metaworld_tasks import metaworld_task
 from mjenv.porting.environment.model_options import field_of, option_names, set_field
 from mjenv.porting.environment.sharing import sharing
+from mjenv.porting.symbols.refusals import NotThere
 
 # wrappers that Gymnasium's `make` puts around every environment; they change nothing of a step
 _OF_MAKE = frozenset(("PassiveEnvChecker", "OrderEnforcing", "TimeLimit"))
@@ -239,6 +240,16 @@ class Original:
     def together(self) -> set[Path]:
         """Arrays that share memory whenever that has been looked at."""
         return {path for path in self.shared if path not in self.parted}
+
+    def put(self, path: Path, value: Any) -> None:
+        """Have a value at a place, also in a dict that only the first step makes."""
+        try:
+            self.places.put(path, value)
+        except NotThere:
+            if path not in self.late or path[-1][0] != "[":
+                raise
+            self.places.put(path[:-1], {})
+            self.places.put(path, value)
 
     def objects(self) -> list[Any]:
         """The environment's objects that are looked into."""

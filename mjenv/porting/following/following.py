@@ -332,7 +332,7 @@ def _follow_once(given: _Given, slots: list[Slot]) -> tuple[Followed, list[Slot]
             original.places.make_rosters(recording)
             make_logs(original.places)
             for slot in slots:
-                original.places.put(slot.path, _attribute(recording, original, slot))
+                original.put(slot.path, _attribute(recording, original, slot))
             for path in opaque:
                 hide(original, path)
             for path, alias in live.items():

@@ -24,7 +24,7 @@ from mjenv.porting.running.program import Program, programs
 from mjenv.porting.running.rows import mask_of_worlds, with_masks
 from mjenv.porting.running.traced_resets import Started, TracedResets
 from mjenv.porting.stand_ins.spaces import refuse_others
-from mjenv.porting.symbols.refusals import NotThere, NotTraced
+from mjenv.porting.symbols.refusals import NotTraced
 from mjenv.porting.varying.rosters import IN, WORD, is_of_words, place_in
 
 # what an episode continues from, besides results of the physics
@@ -298,7 +298,7 @@ class TracedWorlds:
             if slot.path in together and isinstance(value, np.ndarray):
                 rows[slot.path] = value
             else:
-                places.put(slot.path, value)
+                self._original.put(slot.path, value)
         put_together(places.get, places.put, rows)
         data = self._original.data
         for name, array in self._copied:
@@ -322,7 +322,7 @@ class TracedWorlds:
         for slot in self.program.slots:
             try:
                 value = places.get(slot.path)
-            except NotThere:
+            except KeyError:  # also NotThere
                 if slot.path not in self._original.late:
                     raise
                 continue

@@ -316,3 +316,49 @@ def test_worlds_keep_a_constant_that_one_of_them_has_otherwise():
     ported.reset(seed=100)
     rewards = ported.step(np.zeros((32, 1), np.float32))[1]
     assert {*rewards.tolist()} == {5.0, 7.0}
+
+
+def moved_cart(self, action):
+    self.data.ctrl[:] = action
+    self.physics()
+    return float(self.data.qpos[0]), float(self.data.qvel[0])
+
+
+def makes_a_dict(self, action):
+    place, speed = moved_cart(self, action)
+    self.terms = {"place": place, "speed": 2.0 * speed}
+    return plain(self, action, sum(self.terms.values()))
+
+
+def fills_a_dict(self, action):
+    self.kept["place"], self.kept["speed"] = moved_cart(self, action)
+    return plain(self, action, self.kept["place"] - self.kept["speed"])
+
+
+def asks_for_a_name(self, action):
+    place, _ = moved_cart(self, action)
+    before = self.kept.get("place", 7.0)
+    self.kept["place"] = place
+    return plain(self, action, place - before)
+
+
+def with_a_dict(step):
+    def make():
+        made = environment(step)()
+        made.kept = {}
+        return made
+
+    return make
+
+
+@pytest.mark.parametrize("step", [makes_a_dict, fills_a_dict])
+def test_dicts_that_the_first_step_makes(step):
+    """Such as the terms of the reward, for whoever logs them."""
+    found = check(with_a_dict(step), nseed=3, nstep=12, way="traced")
+    assert not found.first, found
+
+
+def test_a_step_that_asks_whether_there_was_one_before_runs_in_python():
+    make = with_a_dict(asks_for_a_name)
+    assert report(make).way == "world by world"
+    assert not check(make, nseed=2, nstep=8).first
