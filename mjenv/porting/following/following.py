@@ -316,7 +316,9 @@ def _follow_once(given: _Given, slots: list[Slot]) -> tuple[Followed, list[Slot]
     new: dict[Path, Slot] = {}
     paths = recording.paths = Paths()
     paths.indexed, paths.follows = original.indexed, original._follows
-    paths.is_theirs = original.is_theirs
+    paths.is_theirs, objects = original.is_theirs, original.objects()
+    method = getattr(original.root, given.method)
+    method = method if resets else within_episodes(method, objects)
     kinds: list[Any] = []
 
     # the step with symbols in place of attributes, action and physics
@@ -344,12 +346,9 @@ def _follow_once(given: _Given, slots: list[Slot]) -> tuple[Followed, list[Slot]
             paths.made, paths.common = generators.made if resets else None, generators.common
             # the method itself
             args = () if resets else (_action(recording, space),)
-            named_fields = live_fields(original.objects())
+            named_fields = live_fields(objects)
             refused, spaces = shared_refused(original.kinds()), asked_spaces()
             with symbolic(original.data, physics, original.model), named_fields, refused, spaces:
-                method = getattr(original.root, given.method)
-                if not resets:
-                    method = within_episodes(method, original.objects())
                 result = run_method(method, args, paths)
                 if isinstance(result, Failed):
                     return result
