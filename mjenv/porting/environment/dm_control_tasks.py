@@ -194,9 +194,18 @@ def within_episodes(step: Callable, objects: Iterable[Any]) -> Callable:
     return advance if controls else step
 
 
+def is_physics(value: Any) -> bool:
+    """True for dm_control's `Physics` of a model."""
+    return _has_class(value, "dm_control.mujoco.engine", "Physics")
+
+
 def _is_control(value: Any) -> bool:
-    known = [(kind.__module__, kind.__name__) for kind in type(value).__mro__]
-    return ("dm_control.rl.control", "Environment") in known
+    return _has_class(value, "dm_control.rl.control", "Environment")
+
+
+def _has_class(value: Any, module: str, name: str) -> bool:
+    """True if an object is of a class of a package that need not be installed."""
+    return any((kind.__module__, kind.__name__) == (module, name) for kind in type(value).__mro__)
 
 
 def generator_of(owner: Any) -> Any:

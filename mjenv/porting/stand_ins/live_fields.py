@@ -8,10 +8,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-
-def _is_physics(value: Any) -> bool:
-    known = [(kind.__module__, kind.__name__) for kind in type(value).__mro__]
-    return ("dm_control.mujoco.engine", "Physics") in known
+from mjenv.porting.environment.dm_control_tasks import is_physics
 
 
 @contextmanager
@@ -21,7 +18,7 @@ def live_fields(objects: Iterable[Any]) -> Iterator[None]:
     Args:
         objects: those of the environment; one of them may be a `Physics` of dm_control.
     """
-    physics = next((one for one in objects if _is_physics(one)), None)
+    physics = next((one for one in objects if is_physics(one)), None)
     if physics is None:
         yield
         return
