@@ -317,8 +317,6 @@ def _follow_once(given: _Given, slots: list[Slot]) -> tuple[Followed, list[Slot]
     paths = recording.paths = Paths()
     paths.indexed, paths.follows = original.indexed, original._follows
     paths.is_theirs, objects = original.is_theirs, original.objects()
-    method = getattr(original.root, given.method)
-    method = method if resets else within_episodes(method, objects)
     kinds: list[Any] = []
 
     # the step with symbols in place of attributes, action and physics
@@ -349,6 +347,9 @@ def _follow_once(given: _Given, slots: list[Slot]) -> tuple[Followed, list[Slot]
             named_fields = live_fields(objects)
             refused, spaces = shared_refused(original.kinds()), asked_spaces()
             with symbolic(original.data, physics, original.model), named_fields, refused, spaces:
+                # asked for here, where the environment's functions are those that are followed
+                method = getattr(original.root, given.method)
+                method = method if resets else within_episodes(method, objects)
                 result = run_method(method, args, paths)
                 if isinstance(result, Failed):
                     return result
