@@ -204,6 +204,19 @@ class Fold(Identity):
         """`a or b`, as a condition."""
         return self.fails(self.every(*(lambda one=one: self.fails(one()) for one in conditions)))
 
+    def chained(self, names: tuple[str, ...], first: Callable, *others: Callable) -> Any:
+        """`a < b < c`, by the names of the operators' functions."""
+        left, found = first(), True
+        for name, other in zip(names, others, strict=True):
+            right = self._result(found, other) if isinstance(found, Symbol) else other()
+            one = getattr(operator, name)(left, right)
+            one = self._truth(one) if isinstance(one, Symbol) else one
+            if not isinstance(one, Symbol) and not one:
+                return one
+            found = self._both(found, one) if isinstance(found, Symbol) else one
+            left = right
+        return found
+
     def fails(self, condition: Any) -> Any:
         """`not a`, as a condition."""
         found = self._truth(condition)

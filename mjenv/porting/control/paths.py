@@ -20,15 +20,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mjenv.porting.control.held import Given, Known
-from mjenv.porting.symbols.refusals import FollowAnew, MissingNumber, NoNewEpisode
+from mjenv.porting.symbols.refusals import FollowAnew, MissingNumber, NoNewEpisode, TooManyWays
 from mjenv.porting.symbols.symbol import Symbol, as_symbol
 from mjenv.porting.varying.choices import Way, join
 from mjenv.porting.varying.remembered import Remembered, Result, arrays_of, content
 from mjenv.porting.varying.rosters import Roster
 from mjenv.tracing.arrays import TraceError, UnknownFunction
 
-MOST = 512  # ways through a function
-TOO_MANY = f"more than {MOST} ways"
+FEW, MOST = 64, 512  # ways through a function, where it may be followed in another form, or not
 _MOST_ASKED = 400  # questions on one way
 _OURS = File(__file__).parents[2]
 
@@ -90,6 +89,7 @@ class Paths:
         made: gives a random generator that is made without a seed; None for nobody can.
         common: what stands for the random generators of modules.
         indexed: lines whose functions have values as indices, see `Original`.
+        most: how many ways through a function are followed.
     """
 
     def __init__(self) -> None:
@@ -113,6 +113,7 @@ class Paths:
         self.made: Callable[[str], Any] | None = None
         self.common: dict[str, Any] = {}
         self.indexed: Collection[tuple[str, int]] = ()
+        self.most = MOST
 
     @contextmanager
     def only_where(self, condition: Any) -> Iterator[None]:
@@ -205,7 +206,7 @@ class Paths:
         """Run a function once for each way through it.
 
         Raises:
-            TraceError: there are too many.
+            TooManyWays: there are more than are followed.
         """
         ways: list[Way] = []
         level = _Level()
@@ -215,8 +216,10 @@ class Paths:
                 level.answers, level.implied, level.raised = {}, {}, 0
                 result = run()
                 ways.append(Way(tuple(level.answers), tuple(level.answers.values()), result))
-                if len(ways) > MOST:
-                    raise TraceError(f"found {TOO_MANY} through the step, by its `if`s")
+                if len(ways) > self.most:
+                    raise TooManyWays(
+                        f"found more than {self.most} ways through the step, by its `if`s"
+                    )
                 given = list(level.answers.values())
                 while given and not given[-1]:
                     given.pop()

@@ -142,6 +142,9 @@ _IN_PLACE = {
     ast.Add: "iadd", ast.Sub: "isub", ast.Mult: "imul", ast.Div: "itruediv", ast.BitOr: "ior",
     ast.BitAnd: "iand",
 }  # fmt: skip
+_COMPARED = {
+    ast.Lt: "lt", ast.LtE: "le", ast.Gt: "gt", ast.GtE: "ge", ast.Eq: "eq", ast.NotEq: "ne",
+}  # fmt: skip
 _OF_NUMBERS = frozenset(("abs", "bool", "float", "int", "len", "max", "min", "round", "sum"))
 _MODULES_OF_NUMBERS = frozenset(("math", "np", "numpy"))
 
@@ -318,10 +321,13 @@ class _Loops(ast.NodeTransformer):
         return ast.copy_location(ast.Expr(made), node)
 
     def visit_Compare(self, node: ast.Compare) -> Any:
-        """`item in values`, of words that worlds may have."""
+        """`item in values`, of words that worlds may have; `a < b < c`."""
         self.generic_visit(node)
-        kind = type(node.ops[0])
-        if not self._branches or len(node.ops) != 1 or kind not in (ast.In, ast.NotIn):
+        kind, names = type(node.ops[0]), [_COMPARED.get(type(one)) for one in node.ops]
+        if self._branches and len(names) > 1 and None not in names:
+            values = [_deferred(one) for one in (node.left, *node.comparators)]
+            return ast.copy_location(call("chained", _constants(names), *values), node)
+        if not self._branches or len(names) != 1 or kind not in (ast.In, ast.NotIn):
             return node
         name = "has" if kind is ast.In else "lacks"
         return ast.copy_location(call(name, node.left, node.comparators[0]), node)

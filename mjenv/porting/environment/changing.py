@@ -47,12 +47,14 @@ class Slot(NamedTuple):
         sample: a value of it.
         certain: whether it was a number at all times.
         optional: whether it was None at times, which stands in its column as no number (NaN).
+        truth: whether it was a truth value at times, and a number at others.
     """
 
     path: Path
     sample: Any
     certain: bool
     optional: bool = False
+    truth: bool = False
 
     @property
     def field(self) -> str:
@@ -116,7 +118,10 @@ def observed(
             raise NotTraced(f"found {named(path)} changed by episodes, which is no number")
         shapes = {np.shape(one) for one in numbers}
         certain = len(numbers) == len(values) and len(shapes) == 1
-        slots.append(slot_of(path, numbers[-1], certain, any(one is None for one in values)))
+        optional = any(one is None for one in values)
+        slots.append(
+            slot_of(path, _widest(numbers), certain, optional, _is_truth_at_times(numbers))
+        )
     opaque = {
         path for found in objects for path, one in found.items()
         if not any(key in SKIPPED for _, key in path) and path not in original.generators.held
@@ -280,7 +285,23 @@ def _find_generators(original: Original, sightings: list[tuple[int, Any]]) -> No
         raise NotTraced(str(error)) from None
 
 
-def slot_of(path: Path, sample: Any, certain: bool, optional: bool) -> Slot:
+def _widest(numbers: list[Any]) -> Any:
+    """The last of some numbers, in a type that takes all of them."""
+    kinds, last = {np.asarray(one).dtype.kind for one in numbers}, numbers[-1]
+    if len(kinds) == 1 or np.asarray(last).dtype.kind == "f":
+        return last
+    whole = kinds <= {"i", "u"}
+    if isinstance(last, np.ndarray):
+        return last.astype(np.int64 if whole else np.float64)
+    return int(last) if whole else float(last)
+
+
+def _is_truth_at_times(numbers: list[Any]) -> bool:
+    """True for numbers of which some are truth values, and others are not."""
+    return len({np.asarray(one).dtype.kind == "b" for one in numbers}) == 2
+
+
+def slot_of(path: Path, sample: Any, certain: bool, optional: bool, truth: bool = False) -> Slot:
     """Return the slot of an attribute.
 
     Raises:
@@ -288,4 +309,4 @@ def slot_of(path: Path, sample: Any, certain: bool, optional: bool) -> Slot:
     """
     if optional and not np.size(sample):
         raise NotTraced(f"found {named(path)}, which is None at times, expected numbers at others")
-    return Slot(path, sample, certain, optional)
+    return Slot(path, sample, certain, optional, truth)

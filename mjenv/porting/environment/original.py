@@ -75,6 +75,7 @@ class Original:
         late: attributes that the first step makes for good.
         branched: whether branches of all functions become calls, not only where that is known to
             matter.
+        most_ways: how many ways through a function are followed.
     """
 
     def __init__(
@@ -105,7 +106,7 @@ class Original:
         self.parted: set[Path] = set()
         self.late: set[Path] = set()
         self._looked = False
-        self.branched = False
+        self.branched, self.most_ways = False, 0
         self._followed: dict[type, bool] = {}
         # the environment's modules import `mujoco`, which has to be this package's by then
         with ours_in_place():

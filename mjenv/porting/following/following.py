@@ -13,7 +13,7 @@ import numpy as np
 from mjenv.engine.data.data import Data
 from mjenv.porting.control.effects import Effects
 from mjenv.porting.control.joining import joining
-from mjenv.porting.control.paths import AnotherWay, Failed, Paths
+from mjenv.porting.control.paths import FEW, MOST, AnotherWay, Failed, Paths
 from mjenv.porting.environment.attributes import LeadFound, Path, leading_elsewhere, named
 from mjenv.porting.environment.changing import SKIPPED, VARIED, Slot, observed_with_lists
 from mjenv.porting.environment.common_generators import asked
@@ -37,7 +37,7 @@ from mjenv.porting.stand_ins.symbolic_data import symbolic
 from mjenv.porting.stand_ins.symbolic_generators import SymbolicGenerators
 from mjenv.porting.stand_ins.symbolic_physics import Call, Physics
 from mjenv.porting.symbols import symbol_functions  # noqa: F401  numpy's functions on symbols
-from mjenv.porting.symbols.refusals import HelperFound, IndexFound, NotTraced
+from mjenv.porting.symbols.refusals import HelperFound, IndexFound, NotTraced, TooManyWays
 from mjenv.porting.symbols.symbol import Follower, Symbol
 from mjenv.porting.varying.choices import Sometimes, join, with_same_names
 from mjenv.porting.varying.registers import Register
@@ -155,41 +155,58 @@ def follow(
         constants = original.places.numbers(), original.places.others()
         return kept._replace(constants=constants)
     try:
-        found = _follow_anew(original, *seen)
+        found = _in_some_form(original, seen)
     except HelperFound as error:
         if key is not None:
             keep(key, error.module)
         raise
-    except NotTraced as reason:
-        if original.branched:
-            raise
-        found = _with_branches(original, seen, reason)
     if key is not None:
         # objects of this environment are no part of it
         keep(key, found._replace(constants=({}, {}), reset=_without_objects(found.reset)))
     return found
 
 
-def _with_branches(original: Original, seen: tuple, reason: NotTraced) -> Followed:
-    """Follow it with the branches of all functions as calls, which fewer ways go through.
+def _in_some_form(original: Original, seen: tuple) -> Followed:
+    """Follow it as it is, or with the branches of all functions as calls, which has fewer ways.
 
     Args:
-        original: the environment.
+        original: the environment, which notes the form.
         seen: what is known to change, see `observed`.
-        reason: why it cannot be followed otherwise.
 
     Raises:
-        NotTraced: nor can it be so; with the first reason.
+        NotTraced: neither can be followed.
     """
-    original.branched = True
+
+    def follow_in(branched: bool, most: int) -> Followed:
+        before = original.branched, original.most_ways
+        original.branched, original.most_ways = branched, most
+        try:
+            return _follow_anew(original, *seen)
+        except BaseException:
+            original.branched, original.most_ways = before
+            raise
+
+    if original.branched:
+        return follow_in(True, MOST)
     try:
-        return _follow_anew(original, *seen)
+        return follow_in(False, FEW)
     except HelperFound:
-        original.branched = False
         raise
-    except Exception:
-        original.branched = False
-        raise reason from None
+    except NotTraced as error:
+        reason = error
+    try:
+        return follow_in(True, MOST)
+    except HelperFound:
+        raise
+    except Exception as error:
+        why_not_branched = error
+    if not isinstance(reason, TooManyWays):
+        raise reason
+    # there may be more of them
+    try:
+        return follow_in(False, MOST)
+    except TooManyWays as error:
+        raise NotTraced(f"{error}; with these as calls: {why_not_branched}") from None
 
 
 def _without_objects(reset: Followed | None) -> Followed | None:
@@ -220,7 +237,7 @@ def _follow_known(
     for _ in range(_ROUNDS):
         given, found, new = _found(given, slots)
         if new:
-            slots = slots + new
+            slots = _with_new(slots, new)
             continue
         # what the reset changes, too, differs between worlds
         try:
@@ -241,8 +258,14 @@ def _follow_known(
             continue  # words and lists that only resets have shown
         if not new:
             return found._replace(reset=reset, why_not_reset=why)
-        slots = slots + new
+        slots = _with_new(slots, new)
     raise NotTraced("found attributes that are others in each run of the step")
+
+
+def _with_new(slots: list[Slot], new: list[Slot]) -> list[Slot]:
+    """More slots, or others in the place of those for the same attributes."""
+    replaced = {one.path for one in new}
+    return [*(one for one in slots if one.path not in replaced), *new]
 
 
 class _Given(NamedTuple):
@@ -317,6 +340,7 @@ def _follow_once(given: _Given, slots: list[Slot]) -> tuple[Followed, list[Slot]
     paths = recording.paths = Paths()
     paths.indexed, paths.follows = original.indexed, original._follows
     paths.is_theirs, objects = original.is_theirs, original.objects()
+    paths.most = original.most_ways
     kinds: list[Any] = []
 
     # the step with symbols in place of attributes, action and physics
@@ -479,6 +503,8 @@ def _attribute(recording: Follower, original: Original, slot: Slot) -> Any:
     # whether it is None is a condition: both ways are followed
     if slot.optional and _is_nan(symbol):
         return None
+    if slot.truth:
+        recording.truths.update(symbol.ids.reshape(-1).tolist())
     members = original.places.members(slot.path)
     if members:
         return recording.paths.which(symbol, tuple(range(members)))
@@ -513,20 +539,19 @@ def _as_dict(
     }  # fmt: skip
 
 
-def _as_they_are(info: dict[str, Any]) -> dict[str, Any]:
+def _as_they_are(info: Any) -> Any:
     """Infos with copies of lists of words, and dicts that say what only some worlds have."""
-    found = {}
-    for name, value in info.items():
-        if isinstance(value, Register):
-            value = {
-                key: Sometimes(there, value.at[key]) if isinstance(there, Symbol) else value.at[key]
-                for key in value.at if (there := value.has(key)) is not False
-            }  # fmt: skip
-        copied = isinstance(value, Roster)
-        found[name] = (
-            value.copy() if copied else _as_they_are(value) if isinstance(value, dict) else value
-        )
-    return found
+    if isinstance(info, Roster):
+        return info.copy()
+    if isinstance(info, dict):
+        return {name: _as_they_are(value) for name, value in info.items()}
+    if not isinstance(info, Register):
+        return info
+    there = {key: info.has(key) for key in info.at}
+    return {
+        key: Sometimes(has, value) if isinstance(has := there[key], Symbol) else value
+        for key, value in info.at.items() if there[key] is not False
+    }  # fmt: skip
 
 
 def _without_calls(result: dict[str, Any]) -> dict[str, Any]:

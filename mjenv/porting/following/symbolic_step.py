@@ -126,17 +126,24 @@ def _indexed(error: ValueAsIndex, known: Collection[tuple[str, int]]) -> IndexFo
     return None if found is None or found.line in known else found
 
 
-# types of attributes, and of what is put there, that it cannot hold
-_WIDER = {
-    ("b", "i"): "a number rather than a truth", ("b", "f"): "a number rather than a truth",
-    ("i", "f"): "a real number rather than a whole one",
-    ("u", "f"): "a real number rather than a whole one",
-}  # fmt: skip
+# kinds of attributes, and of what is put there, that they cannot hold
+_WIDER = frozenset((("b", "i"), ("b", "f"), ("i", "f"), ("u", "f")))
 
 
 def symbol_kind(value: Any) -> str:
     """Kind of the type of a value, of one number or of several."""
     return str(np.dtype(value.dtype if isinstance(value, Symbol) else np.asarray(value).dtype).kind)
+
+
+def _widened(slot: Slot, value: Any) -> Slot | None:
+    """A slot that takes a value of another type, too; None where it does."""
+    kinds = symbol_kind(slot.sample), symbol_kind(value)
+    truth = slot.truth or (kinds[0] == "b") != (kinds[1] == "b")
+    if slot.optional or (kinds not in _WIDER and truth == slot.truth):
+        return None
+    sample = np.asarray(slot.sample, np.float64)
+    scalar = not isinstance(slot.sample, np.ndarray)
+    return slot._replace(sample=sample.item() if scalar else sample, truth=truth)
 
 
 def attributes_after(
@@ -150,12 +157,14 @@ def attributes_after(
 ) -> dict[str, Any]:
     """New values of attributes; those that were taken for constants and are none go to `new`.
 
+    So do those that have another type than before at times.
+
     Args:
         original: the environment, after the method.
         slots: attributes that are known to change.
         before: the numbers that there were before anything stood in for something else.
         snapshot: all that there was when the method began.
-        new: gets the others.
+        new: gets these.
         live: places of parts of the data's arrays.
         opaque: places of objects that change.
 
@@ -170,9 +179,9 @@ def attributes_after(
         if slot.optional and value is None:
             value = np.full(np.shape(slot.sample), np.nan)
         symbol = as_symbol(recording_in((value,)), value) if has_symbols(value) else value
-        kinds = np.asarray(slot.sample).dtype.kind, symbol_kind(symbol)
-        if not slot.optional and kinds in _WIDER:
-            raise NotTraced(f"found {named(slot.path)} in another type at times: {_WIDER[kinds]}")
+        wider = _widened(slot, symbol)
+        if wider is not None:
+            new[slot.path] = wider
         changed[slot.field] = symbol
     # others, which the step has left alone or changed
     now = dict(places._walk())
@@ -196,9 +205,9 @@ def attributes_after(
         if isinstance(value, Symbol):
             number = value.recording.numbers(value.ids)
             if number is None or old is None or not np.array_equal(number, old):
-                wider = old is None or (np.asarray(old).dtype.kind, symbol_kind(value)) in _WIDER
-                sample = np.zeros(value.shape, value.dtype) if wider else old
-                new[path] = slot_of(path, sample, old is not None, old is None)
+                sample = np.zeros(value.shape, value.dtype) if old is None else old
+                made = slot_of(path, sample, old is not None, old is None)
+                new[path] = _widened(made, value) or made
         elif value is None and is_number(old):
             new[path] = slot_of(path, old, False, True)
         elif is_number(value) and not same(value, old):

@@ -153,9 +153,22 @@ class Program:
     @property
     def fields(self) -> tuple[str, ...]:
         """Fields of the data that are read."""
+        return self._fields(len(self.calls))
+
+    @property
+    def first_fields(self) -> tuple[str, ...]:
+        """Those that are read before all worlds have their results computed."""
+        computed = (
+            k for k, call in enumerate(self.calls)
+            if call.name in ("step", "forward") and not call.of_some
+        )  # fmt: skip
+        return self._fields(next(computed, len(self.calls)))
+
+    def _fields(self, last: int) -> tuple[str, ...]:
+        """Fields of the data that are read in sections up to one."""
         names = {load.field.partition(".")[0] if load.field.startswith(CONTACT) else load.field
-                 for loads in self.loads for load in loads}  # fmt: skip
-        if any(call.query for call in self.calls):
+                 for loads in self.loads[: last + 1] for load in loads}  # fmt: skip
+        if any(call.query for call in self.calls[:last]):
             names |= {*OF_QUERIES}
         return tuple(sorted(n for n in names if not n.startswith(("self", "@", "model."))))
 

@@ -10,17 +10,22 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from mjenv.engine.pipeline.forward import FORWARD
+from mjenv.engine.tables.enums import ENBL_SLEEP
 from mjenv.porting.environment.states_of_generators import all_copied, state_of
 from mjenv.porting.running.compiled_step import CompiledStep, refuse_errors
 from mjenv.porting.running.distances import NEAR, NEAR_SINGLE, first_difference, named_parts
 from mjenv.porting.running.program import Program, leaves
 from mjenv.porting.running.rows import mask_of_worlds, with_masks
+from mjenv.porting.stand_ins.symbolic_physics import RESET
 
 if TYPE_CHECKING:
     from mjenv.porting.running.traced_worlds import TracedWorlds
 
 _SEEDS = (5, 77, 1234)  # of resets that are compared
 _NSTEP = 5  # between them
+# what every call of the physics computes, where nothing sleeps
+_COMPUTED = frozenset(name for stage in FORWARD for name in stage.writes.split()) - {*RESET}
 
 
 class Started(NamedTuple):
@@ -56,6 +61,10 @@ class TracedResets:
         self._step = CompiledStep(program, worlds.data, worlds._read, worlds._written)
         self._first, self._compared, self._comparing = True, 0, False
         self._moves = any(call.name == "step" for call in program.calls)
+        # results that nothing reads before they are computed anew: resets may leave what was there
+        read = {*worlds.program.first_fields, *program.first_fields}
+        sleeps = bool(worlds.data.model.opt.enableflags & ENBL_SLEEP)
+        self._renewed = frozenset() if sleeps else _COMPUTED - read
 
     def begin(self, worlds: list[int], seeds: list) -> Started | None:
         """Start episodes; worlds that are not among those that have started are as they were."""
@@ -198,7 +207,8 @@ class TracedResets:
         """What an episode goes on from, in the first world."""
         owner = self._worlds
         # some are computed when they are looked at
-        found = {f"data.{n}": np.array(owner._read(n)[0]) for n, _ in owner._copied}
+        names = [n for n, _ in owner._copied if n not in self._renewed]
+        found = {f"data.{n}": np.array(owner._read(n)[0]) for n in names}
         found |= {n: a[0].copy() for n, a in owner.attributes.items()}
         return found | {f"model.{n}": a[0].copy() for n, a in owner._fields.values.items()}
 

@@ -15,6 +15,10 @@ class NotThere(NotTraced, KeyError):
     __str__ = BaseException.__str__
 
 
+class TooManyWays(NotTraced):
+    """More ways go through a method than are followed."""
+
+
 class FollowAnew(NotTraced):
     """Something has become known with which a method is to be followed anew."""
 

@@ -27,6 +27,7 @@ class Follower(Recording):
     Attributes:
         paths: answers what `if` asks of values; None while there is nobody to ask.
         few: numbers that a value may be, where they are few and known, such as an action's.
+        truths: real numbers that stand for truth values at times.
     """
 
     paths: Any = None
@@ -34,6 +35,7 @@ class Follower(Recording):
     def __init__(self) -> None:
         super().__init__()
         self.few: dict[int, tuple[int, ...]] = {}
+        self.truths: set[int] = set()
         self._of_section: dict[str, dict] = {}
         self._constants: dict[tuple, np.ndarray] = {}
 

@@ -74,6 +74,41 @@ def call_ufunc(ufunc: np.ufunc, method: str, inputs: tuple, options: dict[str, A
     return target.take_from(found)
 
 
+# functions that say the same of 0 and False, 1 and True
+_OF_TRUTHS = frozenset((
+    "logical_and", "logical_or", "logical_xor", "logical_not", "equal", "not_equal", "less",
+    "less_equal", "greater", "greater_equal", "isnan", "isfinite", "isinf",
+))  # fmt: skip
+
+
+def _refuse_truths(ufunc: np.ufunc, inputs: tuple) -> None:
+    """Refuse arithmetic with numbers that are truth values at times, but with a real number.
+
+    Two truth values are added, and taken to functions, in other types than two numbers.
+
+    Raises:
+        TraceError: there is such a number, and none that always is one.
+    """
+    truths = recording_in(inputs).truths
+    if not truths or ufunc.__name__ in _OF_TRUTHS:
+        return
+
+    def is_truth(x: Any) -> bool:
+        return isinstance(x, Symbol) and not truths.isdisjoint(x.ids.reshape(-1).tolist())
+
+    def is_real(x: Any) -> bool:
+        if isinstance(x, list | tuple | deque):
+            return any(map(is_real, x))
+        kind = x.dtype if isinstance(x, Symbol) else np.asarray(x).dtype
+        return kind in (np.float64, np.int64) and not is_truth(x)
+
+    if any(map(is_truth, inputs)) and not any(map(is_real, inputs)):
+        raise TraceError(
+            f"found numpy.{ufunc.__name__} of a number that is a truth value at times, expected "
+            "one or the other"
+        )
+
+
 def _elementwise(ufunc: np.ufunc, recording: Any, inputs: tuple, options: dict[str, Any]) -> Any:
     if ufunc in (np.equal, np.not_equal) and any(x is None for x in inputs):
         # no number is None
@@ -85,6 +120,7 @@ def _elementwise(ufunc: np.ufunc, recording: Any, inputs: tuple, options: dict[s
     if all(x is not None for x in numbers):
         with np.errstate(all="ignore"):
             return constant(recording, ufunc(*numbers, **options))
+    _refuse_truths(ufunc, inputs)
     found = _of_values(ufunc, recording, inputs, options)
     _note_few(ufunc, inputs, numbers, found)
     return found

@@ -46,7 +46,8 @@ class Roster(Possible):
         places: number of each word's place, see the module.
         wrong: whether a world has done what a list of its own would have refused, or what this one
             cannot hold: a word twice.
-        order: words in the order in which they stand in every world; None where that is not known.
+        order: words such that those that a world has stand there in this order, in every world;
+            None where there is no such order, or it is not known.
     """
 
     def __init__(self, recording: Any, name: str, kind: type, places: dict[Any, Any], path: Any):
@@ -228,7 +229,11 @@ class Roster(Possible):
             return
         last = self.number() + 1
         if self.order is not None:
-            self.order = [*self.order, word] if there is False else None
+            if there is False:
+                self.order = [*(one for one in self.order if one != word), word]
+            elif self.order[-1:] != [word]:
+                # where it is put at the end, it stands behind words that follow it elsewhere
+                self.order = None
         first = self.places[word]
         self.places[word] = last if there is False else np.where(there, first, last)
 
@@ -418,8 +423,25 @@ def one_of(condition: Symbol, one: Any, other: Any) -> Roster:
     for word in dict.fromkeys((*first.places, *second.places)):
         places = first.places.get(word, 0), second.places.get(word, 0)
         first.places[word] = np.where(condition, *places)
-    first.order = first.order if first.order == second.order else None
+    first.order = _merged(first.order, second.order)
     return first
+
+
+def _merged(one: list[Any] | None, other: list[Any] | None) -> list[Any] | None:
+    """An order in which words stand that are in the one order or the other; None for none."""
+    if one is None or other is None:
+        return None
+    shared = [word for word in one if word in other]
+    if shared != [word for word in other if word in one]:
+        return None
+    # what stands in one of them only, before the next word of both
+    found, rest = list[Any](), [*other]
+    for word in one:
+        if word in shared:
+            place = rest.index(word)
+            found, rest = [*found, *rest[:place]], rest[place + 1 :]
+        found.append(word)
+    return [*found, *rest]
 
 
 def _as_set(recording: Any, value: Any) -> Roster:

@@ -362,3 +362,54 @@ def test_a_step_that_asks_whether_there_was_one_before_runs_in_python():
     make = with_a_dict(asks_for_a_name)
     assert report(make).way == "world by world"
     assert not check(make, nseed=2, nstep=8).first
+
+
+def begins_with_numbers(self):
+    self.touched, self.since, self.kept = np.zeros(2), np.zeros(2), 0
+    self.rare = False
+
+
+def finds_truths(self, action):
+    """Numbers after a reset, truth values after a step; whole numbers, and then others."""
+    self.data.ctrl[:] = action
+    self.physics()
+    now = self.data.qpos > 0
+    either = np.logical_or(now, self.touched)
+    self.touched = now
+    reward = np.sum((self.since - 0.02) * ((self.since > 0) * either)) + 0.5 * self.kept
+    self.since += 0.01
+    self.since *= ~either
+    if self.data.qvel[0] > 0.02:
+        self.kept = self.data.qvel[0]
+    if self.data.qpos[0] > 0.1:
+        self.rare = 3
+    return plain(self, action, reward + (1.5 * self.rare if self.rare else 0.0))
+
+
+def test_attributes_of_two_types():
+    make = environment(finds_truths, begins_with_numbers)
+    assert "reset not traced" not in str(report(make))
+    found = check(make, nseed=3, nstep=60, way="traced")
+    assert not found.first
+    assert found.largest < 1e-14
+
+
+def adds_truths(self, action):
+    self.physics()
+    now = self.data.qpos > 0
+    total = np.sum(now + self.touched)
+    self.touched = now
+    return plain(self, action, float(total))
+
+
+def inverts_a_truth(self, action):
+    self.physics()
+    inverse = ~self.kept
+    self.kept = self.data.qpos[0] > 0
+    return plain(self, action, float(inverse))
+
+
+@pytest.mark.parametrize("step", [adds_truths, inverts_a_truth])
+def test_truths_and_numbers_are_not_taken_for_one_another(step):
+    """True + True is True, and ~True is False, of numbers 2 and -2."""
+    assert "a truth value at times" in report(environment(step, begins_with_numbers)).reason

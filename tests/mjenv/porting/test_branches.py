@@ -56,7 +56,22 @@ def draws_and_calls_itself(self, action):
     return plain(self, action, calls_itself(self, 4) + self.goal[0])
 
 
-STEPS = [stops_at_times, draws_a_goal_when_reached, counts_by_bool, draws_and_calls_itself]
+def looks_around(self, action):
+    """Twelve comparisons of three numbers in a loop: 4,096 ways."""
+    self.data.ctrl[:] = action
+    self.physics()
+    seen = np.full(12, 5.0)
+    for k, angle in enumerate(np.linspace(0, 2, 12)):
+        distance = self.data.qpos[0] * 10 + angle - 1
+        if 0 <= distance < 0.5 <= angle != 1.5:
+            seen[k] = distance
+    inside = -0.01 < self.data.qpos[0] <= 0.02
+    return plain(self, action, seen.sum() + inside)
+
+
+STEPS = [
+    stops_at_times, draws_a_goal_when_reached, counts_by_bool, draws_and_calls_itself, looks_around,
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("step", STEPS)

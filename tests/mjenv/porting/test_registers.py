@@ -77,14 +77,54 @@ def visits(self, action):
     return plain(self, action, reward, {0, 1, 2} == self.seen)
 
 
+def terms_of_a_reward(self, action):
+    """Names that some worlds have, in the order of the statements, also behind a hundred ways."""
+    self.data.ctrl[:] = action
+    self.physics()
+    terms = {"forward": self.data.qvel[0], "alive": 0.1}
+    for k in range(8):
+        if self.data.qpos[0] > 0.01 * k:
+            terms["alive"] += 0.01
+    if self.data.qpos[0] > 0.02:
+        terms["far"] = 1.5
+    if np.abs(self.data.qpos[1]) > 0.03:
+        terms["tilted"] = -self.data.qpos[1]
+    elif "far" in terms:
+        terms["alive"] = 0.5
+    info = {f"reward/{name}": value for name, value in terms.items()}
+    info["terms"] = {name: 2 * value for name, value in terms.items()}
+    return plain(self, action, float(sum(terms.values())), False, info)
+
+
+def put_again(self, action):
+    """A name that is put there anew stands behind the others."""
+    self.data.ctrl[:] = action
+    self.physics()
+    parts = {"a": 1.0, "b": self.data.qpos[0]}
+    parts.pop("a")
+    if self.data.qpos[0] > 0:
+        parts["c"] = 3.0
+    parts["a"] = 2.0
+    total = 0.0
+    for value in parts.values():
+        total = 0.5 * total + value
+    return plain(self, action, total)
+
+
 def begun(self):
     self.seen, self.todo, self.word = set(), {"left", "right"}, "left"
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize(
     ("step", "reset", "model"),
-    [(sets, falls, (BALLS, observed)), (dicts, falls, (BALLS, observed)), (visits, begun, ())],
+    [
+        (sets, falls, (BALLS, observed)),
+        (dicts, falls, (BALLS, observed)),
+        (visits, begun, ()),
+        (terms_of_a_reward, None, ()),
+        (put_again, None, ()),
+    ],
 )
 def test_sets_and_dicts(step, reset, model):
     found = check(environment(step, reset, *model), nseed=3, nstep=40, way="traced")

@@ -1,5 +1,6 @@
 """Resets that are traced: the environment's own random numbers, and no Python in each world."""
 
+import gymnasium as gym
 import numpy as np
 import pytest
 
@@ -533,3 +534,40 @@ def test_a_loop_that_worlds_leave_at_places_of_their_own():
     made = environment(jumps_from_a_gate)
     assert report(made).way == "traced"
     assert check(made, 4, 60).first == ""
+
+
+def unsolved(step):
+    """An environment whose reset is without forward dynamics: results are zeros behind it."""
+
+    def make():
+        class Unsolved(type(environment(step)())):
+            def reset(self, *, seed=None, options=None):
+                gym.Env.reset(self, seed=seed)
+                self.lib.mj_resetData(self.model, self.data)
+                self.data.qpos[:] = self.np_random.uniform(-0.1, 0.1, 2)
+                return self.observed(), {}
+
+        return Unsolved()
+
+    return make
+
+
+def sums_results(self, action):
+    self.data.ctrl[:] = action
+    self.physics()
+    reward = self.data.qfrc_actuator[0] + self.data.site_xpos[0, 0]
+    return plain(self, action, reward, self.data.time > 0.1)
+
+
+def looks_back(self, action):
+    before = self.data.site_xpos[0, 0]
+    observation, reward, *ends = sums_results(self, action)
+    return observation, reward - before, *ends
+
+
+def test_results_that_a_reset_leaves_may_be_old():
+    """Nothing reads them before the next step, or the reset stays Python."""
+    assert "reset not traced" not in str(report(unsolved(sums_results)))
+    assert "reset not traced: found data.site_xpos" in str(report(unsolved(looks_back)))
+    for step in (sums_results, looks_back):
+        assert not check(unsolved(step), nseed=2, nstep=30, way="traced").first
