@@ -11,6 +11,7 @@ from mjenv.porting.running.program import Program
 from mjenv.porting.running.traced_worlds import TracedWorlds
 from mjenv.porting.stand_ins.symbolic_physics import RANDOM
 from mjenv.porting.symbols.refusals import NotTraced
+from mjenv.porting.varying.queues import LENGTH
 from mjenv.porting.varying.rosters import IN, WORD
 
 TRACED, WORLD_BY_WORLD = "traced", "world by world"
@@ -105,7 +106,7 @@ def _report_of(original: Original, worlds: TracedWorlds) -> Report:
     if program.slots:
         # a list of words is one thing
         own = dict.fromkeys(
-            named(slot.path[:-1] if slot.path[-1][0] in (IN, WORD) else slot.path)
+            named(slot.path[:-1] if slot.path[-1][0] in (IN, WORD, LENGTH) else slot.path)
             for slot in program.slots
         )
         lines.append(f"each world's own: {', '.join(own)}")

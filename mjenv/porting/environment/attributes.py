@@ -15,6 +15,7 @@ import numpy as np
 
 from mjenv.porting.symbols.refusals import FollowAnew, NotThere, NotTraced
 from mjenv.porting.symbols.symbol import Symbol
+from mjenv.porting.varying.queues import LENGTH, Queue, QueueFound
 from mjenv.porting.varying.rosters import (
     IN,
     WORD,
@@ -71,6 +72,7 @@ class Places:
         rosters: words, and lists and sets of them, that change: by their paths, the words that they
             may be or have.
         logs: lists that become longer, which are not looked at; see logs.py.
+        queues: lists and queues whose lengths differ.
     """
 
     def __init__(self, root: Any, follows: Callable[[Any], bool]):
@@ -83,6 +85,7 @@ class Places:
         self._root, self._follows = root, follows
         self.rosters: dict[Path, tuple[str, ...]] = {}
         self.logs: set[Path] = set()
+        self.queues: dict[Path, Queue] = {}
         self._lists = RealLists()
 
     def _walk(self) -> Iterator[tuple[Path, Any]]:
@@ -131,6 +134,8 @@ class Places:
     def _inside(self, path: Path, value: Any) -> list[tuple[tuple[str, Any], Any]] | None:
         """The steps into an object, and what is there; None for what is not entered."""
         words = self.rosters.get(path)
+        if path in self.queues:
+            return self._in_queue(path, value)
         if words is None:
             return _inside(value, self._follows)
         if isinstance(value, Roster):
@@ -143,6 +148,45 @@ class Places:
         if more:
             raise RosterFound(path, named(path), more)
         return [*(((IN, w), place_in(value, w)) for w in words), ((WRONG, ""), False)]
+
+    def _in_queue(self, path: Path, value: Any) -> list[tuple[tuple[str, Any], Any]]:
+        if not isinstance(value, list | deque):
+            raise NotTraced(f"found {named(path)}, {value!r}, expected a list or a queue")
+        elements = self.queues[path].elements(value)
+        return [((LENGTH, ""), len(value)), *((("[", k), one) for k, one in enumerate(elements))]
+
+    def shown(self) -> tuple:
+        """What is known of lists and words that change."""
+        lengths = {path: one.lengths for path, one in self.queues.items()}
+        return {**self.rosters}, {*self.logs}, lengths
+
+    def add_queue(self, found: QueueFound) -> None:
+        """Have a list or a queue of more lengths from now on."""
+        known = self.queues.get(found.path, Queue((), []))
+        self.logs.discard(found.path)
+        self.queues[found.path] = known.with_lengths(found)
+
+    def refuse_lengths(self) -> None:
+        """Refuse queues of lengths that are not known.
+
+        Raises:
+            QueueFound: there is one.
+        """
+        for path, queue in self.queues.items():
+            length = len(self.get(path))
+            if length not in queue.lengths:
+                raise QueueFound(path, named(path), (length,))
+
+    def in_queue(self, path: Path) -> bool:
+        """True for what is in a queue whose length differs, and for its length."""
+        return any(path[:k] in self.queues for k in range(len(path)))
+
+    def _is_behind(self, path: Path) -> bool:
+        """True for what is behind the end of a queue, where a world has nothing."""
+        return any(
+            kind == "[" and path[:k] in self.queues and key >= len(self.get(path[:k]))
+            for k, (kind, key) in enumerate(path)
+        )
 
     def _place_of(self, path: Path, word: Any) -> Any:
         """Number of a word's place among those that an attribute may be."""
@@ -157,7 +201,10 @@ class Places:
 
     def lengths(self) -> dict[Path, int]:
         """Lengths of lists that are not of words alone."""
-        lists = ((path, one) for path, one in self._walk() if type(one) is list)
+        lists = (
+            (path, one) for path, one in self._walk()
+            if type(one) is list and path not in self.queues
+        )  # fmt: skip
         return {path: len(one) for path, one in lists if not (one and is_of_words(one))}
 
     def refuse_others(self, before: dict[Path, Any]) -> None:
@@ -246,8 +293,12 @@ class Places:
     def get(self, path: Path) -> Any:
         """Return the value at the end of a path."""
         value: Any = self._root
-        for kind, key in path:
-            if kind == IN:
+        for k, (kind, key) in enumerate(path):
+            if kind == LENGTH:
+                value = len(value)
+            elif kind == "[" and path[:k] in self.queues and key >= len(value):
+                value = self.queues[path[:k]].zeros[key]
+            elif kind == IN:
                 value = value.places[key] if isinstance(value, Roster) else place_in(value, key)
             elif kind == WRONG:
                 value = isinstance(value, Roster) and value.wrong
@@ -260,6 +311,13 @@ class Places:
     def put(self, path: Path, new: Any) -> None:
         """Have something else at the end of a path; a tuple on the way becomes a new one."""
         *way, (kind, key) = path
+        if self.queues and self._is_behind(path):
+            return
+        if kind == LENGTH:
+            if isinstance(new, Symbol):
+                raise TraceError(f"found {named(tuple(way))} of a length that values decide about")
+            self.queues[tuple(way)].resize(self.get(tuple(way)), int(new))
+            return
         if kind == WORD:
             words = self.rosters[tuple(way)]
             if isinstance(new, Symbol):
@@ -387,7 +445,7 @@ def leading_elsewhere(before: dict[Path, Any], after: dict[Path, Any]) -> set[Pa
 
 def named(path: Path) -> str:
     """A path as it is written in Python, behind `self`."""
-    steps = {".": ".{}", IN: ".index({!r})", WRONG: ".wrong", WORD: ""}
+    steps = {".": ".{}", IN: ".index({!r})", WRONG: ".wrong", WORD: "", LENGTH: ".length"}
     return "self" + "".join(
         steps[kind].format(key) if kind in steps else f"[{key!r}]" for kind, key in path
     )

@@ -1,6 +1,7 @@
 """What episodes change of an environment: attributes, objects, and fields of the model."""
 
 import copy
+from collections import deque
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -24,6 +25,7 @@ from mjenv.porting.environment.original import Alias, Original, model_numbers, v
 from mjenv.porting.environment.sharing import Contents
 from mjenv.porting.environment.states_of_generators import OLDER
 from mjenv.porting.symbols.refusals import NotTraced
+from mjenv.porting.varying.queues import LENGTH, QueueFound
 from mjenv.porting.varying.rosters import RosterFound
 from mjenv.porting.varying.words import is_fixed
 from mjenv.tracing.arrays import TraceError
@@ -104,7 +106,8 @@ def observed(
         if any(key in SKIPPED for _, key in path) or path in aliases[-1] or inside:
             continue
         values = episodes.values(path)
-        if all(same(one, values[0]) for one in values) and path not in changing:
+        fixed = path not in changing and not original.places.in_queue(path)
+        if fixed and all(same(one, values[0]) for one in values):
             continue
         numbers = [one for one in values if is_number(one)]
         if all(map(is_fixed, values)):
@@ -130,7 +133,18 @@ def observed(
             or any(other.get(path) is not one for other in objects)
         )
     }  # fmt: skip
-    return slots, frozenset(opaque | original.leading), tuple(sorted(changed))
+    return in_order(slots), frozenset(opaque | original.leading), tuple(sorted(changed))
+
+
+def in_order(slots: list[Slot]) -> list[Slot]:
+    """Attributes in the order in which they are given: lengths before what is in a queue."""
+    return sorted(slots, key=lambda slot: slot.path[-1][0] != LENGTH)
+
+
+def with_new(slots: list[Slot], new: list[Slot]) -> list[Slot]:
+    """More attributes, or others in the place of those at the same places."""
+    replaced = {one.path for one in new}
+    return in_order([*(one for one in slots if one.path not in replaced), *new])
 
 
 def leading(objects: list[dict[Path, Any]]) -> set[Path]:
@@ -190,6 +204,7 @@ class _Episodes:
 
     def _look(self) -> None:
         original, places = self._original, self._original.places
+        places.refuse_lengths()
         places.refuse_others(self._lists)
         self.numbers.append(places.numbers())
         self.others.append(places.others())
@@ -215,10 +230,24 @@ class _Episodes:
             return [one[path] for one in self.numbers if path in one]
         # the first step of all may make it, or what it is in
         top = self._first_missing(path)
+        self._find_queue(top)
         if there[0] or not all(there[1:]) or not (top[-1][0] == "." or self._is_named(top)):
             raise NotTraced(not_there(top))
         self._original.late.add(path)
         return [one[path] for one in self.numbers[1:]]
+
+    def _find_queue(self, path: Path) -> None:
+        """Have a list or a queue of several lengths, if a place is in one.
+
+        Raises:
+            QueueFound: it is.
+        """
+        places, top = self._original.places, path[:-1]
+        listed = path[-1][0] == "[" and isinstance(places.get(top), list | deque)
+        if listed and (top not in places.queues or len(places.queues[top].zeros) <= path[-1][1]):
+            ends = [{one[: len(path)] for one in known} for known in self.numbers]
+            lengths = {sum(one[:-1] == top and one[-1][0] == "[" for one in x) for x in ends}
+            raise QueueFound(top, named(top), lengths)
 
     def _is_named(self, path: Path) -> bool:
         """True for what a dict has by a word."""
@@ -269,6 +298,8 @@ def observed_with_lists(
             original.places.logs.add(error.path)
         except RosterFound as error:
             original.places.add_roster(error)
+        except QueueFound as error:
+            original.places.add_queue(error)
 
 
 def _find_generators(original: Original, sightings: list[tuple[int, Any]]) -> None:

@@ -1,14 +1,14 @@
 """Lists that an environment adds to in its steps, such as `self.rewards.append(reward)`.
 
-Worlds have no such lists: where nothing reads one, it is left out, and the report says so. A step
-that reads one is refused, as its length is another in each step.
+Worlds have no such lists: where nothing reads one, it is left out, and the report says so. One that
+a step reads has to have few lengths, see `queues.py`.
 """
 
 from typing import Any, NoReturn
 
 from mjenv.porting.environment.attributes import Path, Places, StandIn, named
-from mjenv.porting.symbols.refusals import FollowAnew, NotTraced
-from mjenv.tracing.arrays import TraceError
+from mjenv.porting.symbols.refusals import FollowAnew
+from mjenv.porting.varying.queues import QueueFound
 
 
 class LogFound(FollowAnew):
@@ -23,9 +23,10 @@ class LogFound(FollowAnew):
 class Log(StandIn):
     """In the place of a list: takes in what is added to it, and refuses to be read."""
 
-    def __init__(self, name: str):
-        """By the list's name."""
-        self.stands_for = name
+    def __init__(self, path: Path):
+        """By the list's place."""
+        self.stands_for = named(path)
+        self._path = path
 
     def append(self, value: Any) -> None:
         """Leave out an element."""
@@ -43,7 +44,7 @@ class Log(StandIn):
         return self
 
     def _refuse(self, *_: Any, **__: Any) -> NoReturn:
-        raise TraceError(longer(self.stands_for))
+        raise QueueFound(self._path, self.stands_for, ())
 
     __len__ = __iter__ = __getitem__ = __setitem__ = __contains__ = __bool__ = __array__ = _refuse
     __add__ = __radd__ = __mul__ = __eq__ = __ne__ = __lt__ = __gt__ = __reversed__ = _refuse  # type: ignore[assignment]
@@ -74,22 +75,13 @@ def grown(before: dict[Path, int], now: dict[Path, int]) -> None:
             raise LogFound(path)
 
 
-def refuse_resets(places: Places, why: str) -> None:
-    """Refuse logs where resets are Python, which might read what is in them.
-
-    Args:
-        places: of the environment.
-        why: why its reset is not traced.
-
-    Raises:
-        NotTraced: there are some.
-    """
-    if places.logs:
-        name = min(map(named, places.logs))
-        raise NotTraced(f"{longer(name)}. Its reset might read it: it is not traced, {why}")
+def keep_logs(places: Places) -> None:
+    """Keep lists where resets are Python, which might read what is in them."""
+    for path in [*places.logs]:
+        places.add_queue(QueueFound(path, named(path), ()))
 
 
 def make_logs(places: Places) -> None:
     """Have logs in the place of lists that steps add to."""
     for path in places.logs:
-        places.put(path, Log(named(path)))
+        places.put(path, Log(path))

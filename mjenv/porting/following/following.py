@@ -15,14 +15,20 @@ from mjenv.porting.control.effects import Effects
 from mjenv.porting.control.joining import joining
 from mjenv.porting.control.paths import FEW, MOST, AnotherWay, Failed, Paths
 from mjenv.porting.environment.attributes import LeadFound, Path, leading_elsewhere, named
-from mjenv.porting.environment.changing import SKIPPED, VARIED, Slot, observed_with_lists
+from mjenv.porting.environment.changing import (
+    SKIPPED,
+    VARIED,
+    Slot,
+    observed_with_lists,
+    with_new,
+)
 from mjenv.porting.environment.common_generators import asked
 from mjenv.porting.environment.dm_control_tasks import within_episodes
 from mjenv.porting.environment.files import keep, load
 from mjenv.porting.environment.generators import Refused, Watch, shared_refused
 from mjenv.porting.environment.hidden import Hidden
 from mjenv.porting.environment.in_place import ours_by_name
-from mjenv.porting.environment.logs import LogFound, make_logs, refuse_resets
+from mjenv.porting.environment.logs import LogFound, keep_logs, make_logs
 from mjenv.porting.environment.original import Original
 from mjenv.porting.environment.sharing import NoWrites, SharedFound
 from mjenv.porting.environment.watched import ModelChanged
@@ -40,6 +46,7 @@ from mjenv.porting.symbols import symbol_functions  # noqa: F401  numpy's functi
 from mjenv.porting.symbols.refusals import HelperFound, IndexFound, NotTraced, TooManyWays
 from mjenv.porting.symbols.symbol import Follower, Symbol
 from mjenv.porting.varying.choices import Sometimes, join, with_same_names
+from mjenv.porting.varying.queues import LENGTH, Queue, QueueFound
 from mjenv.porting.varying.registers import Register
 from mjenv.porting.varying.rosters import Roster, RosterFound
 from mjenv.tracing.arrays import TraceError
@@ -49,7 +56,7 @@ _RESULTS = (
     "observation", "reward", "terminated", "truncated", "info", "attributes", "raised",
     "unfinished",
 )  # fmt: skip
-_ROUNDS = 6  # new attributes are found in this many runs
+_ROUNDS = 16  # new attributes are found in this many runs
 
 
 class Followed(NamedTuple):
@@ -73,6 +80,7 @@ class Followed(NamedTuple):
         renewed: numbers of the generators that it makes anew.
         rosters: places of lists and sets of words that each world has of its own, and the words.
         logs: places of lists that become longer, which worlds do not have.
+        queues: places of lists whose lengths differ between worlds.
         unfinished: whether a loop has not ended in a world, which has to go on in Python.
         reset: the environment's reset, followed likewise; None if it cannot be.
         why_not_reset: why it cannot be.
@@ -99,6 +107,7 @@ class Followed(NamedTuple):
     renewed: frozenset[int] = frozenset()
     rosters: Mapping[Path, tuple[str, ...]] = {}
     logs: frozenset[Path] = frozenset()
+    queues: Mapping[Path, Queue] = {}
     unfinished: Any = False
     reset: "Followed | None" = None
     why_not_reset: str = ""
@@ -106,7 +115,7 @@ class Followed(NamedTuple):
     def changing(self, path: Path) -> bool:
         """True if a path leads to what is not the same in all worlds."""
         own = {slot.path for slot in self.slots} | self.opaque | self.live | self.generators
-        own |= self.rosters.keys() | self.logs
+        own |= self.rosters.keys() | self.logs | self.queues.keys()
         inside = any(path[:k] in own for k in range(1, len(path) + 1))
         return inside or any(key in SKIPPED for _, key in path)
 
@@ -152,6 +161,7 @@ def follow(
     if kept is not None:
         original.places.rosters.update(kept.rosters)
         original.places.logs.update(kept.logs)
+        original.places.queues.update(kept.queues)
         constants = original.places.numbers(), original.places.others()
         return kept._replace(constants=constants)
     try:
@@ -205,8 +215,10 @@ def _in_some_form(original: Original, seen: tuple) -> Followed:
     # there may be more of them
     try:
         return follow_in(False, MOST)
-    except TooManyWays as error:
-        raise NotTraced(f"{error}; with these as calls: {why_not_branched}") from None
+    except HelperFound:
+        raise
+    except NotTraced as error:
+        raise NotTraced(f"{error}; with its `if`s as calls: {why_not_branched}") from None
 
 
 def _without_objects(reset: Followed | None) -> Followed | None:
@@ -237,9 +249,10 @@ def _follow_known(
     for _ in range(_ROUNDS):
         given, found, new = _found(given, slots)
         if new:
-            slots = _with_new(slots, new)
+            slots = with_new(slots, new)
             continue
         # what the reset changes, too, differs between worlds
+        shown = original.places.shown()
         try:
             known = {load.field for load in found.recording.loads}
             known = known.union(*(call.writes for call in found.calls))
@@ -253,19 +266,13 @@ def _follow_known(
             raise
         except NotTraced as error:
             reset, new, why = None, [], str(error)
-            refuse_resets(original.places, why)
-        if (found.rosters, found.logs) != (original.places.rosters, original.places.logs):
+            keep_logs(original.places)
+        if original.places.shown() != shown:
             continue  # words and lists that only resets have shown
         if not new:
             return found._replace(reset=reset, why_not_reset=why)
-        slots = _with_new(slots, new)
+        slots = with_new(slots, new)
     raise NotTraced("found attributes that are others in each run of the step")
-
-
-def _with_new(slots: list[Slot], new: list[Slot]) -> list[Slot]:
-    """More slots, or others in the place of those for the same attributes."""
-    replaced = {one.path for one in new}
-    return [*(one for one in slots if one.path not in replaced), *new]
 
 
 class _Given(NamedTuple):
@@ -307,6 +314,8 @@ def _found(given: _Given, slots: list[Slot]) -> tuple[_Given, Any, list[Slot]]:
             given = given._replace(varied=tuple(sorted({*given.varied, error.name})))
         except RosterFound as error:
             given.original.places.add_roster(error)
+        except QueueFound as error:
+            given.original.places.add_queue(error)
         except LogFound as error:
             logs.add(error.path)
         except LeadFound as error:
@@ -420,7 +429,8 @@ def _follow_once(given: _Given, slots: list[Slot]) -> tuple[Followed, list[Slot]
         action=(space.dtype, (0,) if resets else space.shape), constants=(before, others),
         live=frozenset(live), generators=original.generators.held,
         draws=whole[0].result["draws"], renewed=whole[0].result["renewed"],
-        rosters={**original.places.rosters}, logs=frozenset(original.places.logs), **parts,
+        rosters={**original.places.rosters}, logs=frozenset(original.places.logs),
+        queues={**original.places.queues}, **parts,
     ), []  # fmt: skip
 
 
@@ -503,6 +513,8 @@ def _attribute(recording: Follower, original: Original, slot: Slot) -> Any:
     # whether it is None is a condition: both ways are followed
     if slot.optional and _is_nan(symbol):
         return None
+    if slot.path[-1][0] == LENGTH:
+        return recording.paths.which(symbol, original.places.queues[slot.path[:-1]].lengths)
     if slot.truth:
         recording.truths.update(symbol.ids.reshape(-1).tolist())
     members = original.places.members(slot.path)

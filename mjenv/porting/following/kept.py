@@ -37,12 +37,13 @@ def key_of(
         for path, value in original.places.numbers().items()
         if path not in changing and not any(name in SKIPPED for _, name in path)
     }
-    known = [(s.path, np.shape(s.sample), s.certain, s.optional) for s in slots]
+    known = [(s.path, np.shape(s.sample), s.certain, s.optional, s.truth) for s in slots]
     kinds = [np.asarray(s.sample).dtype.str for s in slots]
     # without what it has looked up so far
     fields = vars(original.model._twin()).items()
     model = {n: v for n, v in fields if n not in varied and not n.startswith("_")}
-    known_of_places = *opaque, *original.places.rosters.items(), *original.shared.items()
+    rosters, _, lengths = original.places.shown()
+    known_of_places = *opaque, *rosters.items(), *lengths.items(), *original.shared.items()
     objects = sorted(map(repr, known_of_places))
     return digest_of(
         original.tops, (original.target, original.kwargs), _versions(), known, kinds, objects,

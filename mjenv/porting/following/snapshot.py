@@ -5,6 +5,7 @@ for other objects and for arrays that become one. A method that does such things
 rarely it does them.
 """
 
+from collections import deque
 from collections.abc import Collection
 from types import MethodType
 from typing import Any
@@ -15,6 +16,7 @@ from mjenv.porting.environment.logs import LogFound
 from mjenv.porting.environment.original import Original
 from mjenv.porting.environment.sharing import SharedFound, sharing_values
 from mjenv.porting.symbols.refusals import NotTraced
+from mjenv.porting.varying.queues import LENGTH, QueueFound
 from mjenv.porting.varying.rosters import IN, WORD, WRONG
 
 
@@ -45,6 +47,7 @@ class Snapshot:
             NotTraced: a place is there at times only.
             SharedFound: two arrays are one.
             LogFound: a list has become longer.
+            QueueFound: a list or a queue has another length.
             LeadFound: a place has another object that is not looked into.
         """
         began = self.places
@@ -67,7 +70,7 @@ class Snapshot:
 
     def is_passed_over(self, path: Path, apart: Collection[Path]) -> bool:
         """True for what is no attribute of its own, or behind what is known to change."""
-        if not path or path[-1][1] in SKIPPED or path[-1][0] in (IN, WORD, WRONG):
+        if not path or path[-1][1] in SKIPPED or path[-1][0] in (IN, WORD, WRONG, LENGTH):
             return True
         ways = [path[:k] for k in range(1, len(path) + 1)]
         return any(way in apart or way in self._original.leading for way in ways)
@@ -77,6 +80,9 @@ class Snapshot:
         above = now.get(path[:-1])
         if type(above) is list and above is self.places.get(path[:-1]) and path in now:
             raise LogFound(path[:-1])
+        if isinstance(above, list | deque) and path[-1][0] == "[":
+            began = sum(p[:-1] == path[:-1] and p[-1][0] == "[" for p in self.places)
+            raise QueueFound(path[:-1], named(path[:-1]), (began, len(above)))
         if not is_made_by_class(self._original.places, path):
             raise NotTraced(not_there(path))
 

@@ -29,6 +29,7 @@ from mjenv.porting.symbols.refusals import (
 )
 from mjenv.porting.symbols.symbol import Symbol, as_symbol, has_symbols
 from mjenv.porting.symbols.symbol_ufuncs import recording_in
+from mjenv.porting.varying.queues import LENGTH, zeros_like
 from mjenv.porting.varying.rosters import IN, WORD, RosterFound
 from mjenv.porting.varying.words import is_fixed, is_word, items_of
 from mjenv.tracing.arrays import TraceError
@@ -184,14 +185,17 @@ def attributes_after(
             new[slot.path] = wider
         changed[slot.field] = symbol
     # others, which the step has left alone or changed
+    places.refuse_lengths()
     now = dict(places._walk())
     apart = {*live, *opaque, *original.generators.held}
     snapshot.refuse_changes(now, apart)
     for path, value in now.items():
         if path in known:
             continue
-        if path and path[-1][0] in (IN, WORD):
+        if path and path[-1][0] in (IN, WORD, LENGTH):
             new[path] = slot_of(path, 0, True, False)
+        elif places.in_queue(path) and (is_number(value) or isinstance(value, Symbol)):
+            new[path] = slot_of(path, zeros_like(value), True, False)
         if snapshot.is_passed_over(path, apart):
             continue
         # the class has what the object has not

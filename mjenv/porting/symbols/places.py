@@ -37,14 +37,17 @@ def counted(place: Any, count: int) -> Any:
     return np.where(place < 0, place + count, place)
 
 
-def refuse_caught() -> None:
+def refuse_caught(name: str = "IndexError") -> None:
     """Refuse an index that may be out of bounds where the package catches this.
+
+    Args:
+        name: the class of the error.
 
     Raises:
         TraceError: it does.
     """
-    if is_caught("IndexError", "LookupError"):
-        raise TraceError("found `except IndexError`, expected an `if` of the index")
+    if is_caught(name, "LookupError"):
+        raise TraceError(f"found `except {name}`, expected an `if` of the index")
 
 
 def has_places(target: Any, index: Any) -> bool:

@@ -56,20 +56,34 @@ def element(values: Any, index: Any) -> Any:
 
 
 def _is_key(values: Any, index: Any) -> bool:
-    """True for one of several words in the brackets of a dict."""
-    return isinstance(values, dict) and isinstance(index, Word)
+    """True for one of several words or whole numbers in the brackets of a dict."""
+    if not isinstance(values, dict):
+        return False
+    return isinstance(index, Word) or (differs(index) and all(type(one) is int for one in values))
 
 
-def _looked_up(values: dict, word: Word) -> Any:
-    """What a dict has for one of several words, chosen where it is numbers or words."""
-    if not all(one in values for one in word.items):
-        return values[word]
-    found = values[word.items[-1]]
+def _looked_up(values: dict, key: Any) -> Any:
+    """What a dict has for one of several words or numbers, chosen where that can be.
+
+    Raises:
+        TraceError: the package catches errors of numbers that the dict has not.
+    """
+    word = isinstance(key, Word)
+    if not (all(one in values for one in key.items) if word else values):
+        return values[key]
+    conditions = [(one, key == one) for one in (key.items if word else values)]
+    if not word:
+        refuse_caught("KeyError")
+        absent: Any = True
+        for _, condition in conditions:
+            absent = np.logical_and(absent, np.logical_not(condition))
+        key.recording.paths.raise_where(absent, KeyError(f"found none of {[*values]}"))
+    found = values[conditions[-1][0]]
     try:
-        for k, one in enumerate(word.items[:-1]):
-            found = choose(word.place == k, values[one], found)
+        for one, condition in conditions[-2::-1]:
+            found = choose(condition, values[one], found)
     except TraceError:
-        return values[word]
+        return values[key if word else key.recording.paths.which(key, tuple(values))]
     return found
 
 

@@ -9,6 +9,7 @@ import pytest
 from mjenv.porting.checking import check
 from mjenv.porting.control.turns import names_of_turns
 from mjenv.porting.porting import report
+from mjenv.porting.vector import PortedVectorEnv
 from tests.mjenv.porting.environments import environment, plain
 
 pytest.importorskip("mujoco")
@@ -98,6 +99,41 @@ def may_be_none(self, action):
         total += 1.0
     self.count += 1
     return plain(self, action, total + first)
+
+
+def stages(self, action):
+    """What a dict has for a number that values choose: numbers, words and functions."""
+    x = moved(self, action)
+    if self.count == 0 and x[0] > 0.01:
+        self.count = 4
+    elif self.count == 4 and x[2] < 0.0:
+        self.count = 7
+    worth = {0: 1.0, 4: x[1], 7: -2.0}[self.count]
+    shape = {0: lambda: np.tanh(x[0]), 4: lambda: 2.0 * x[1], 7: lambda: 0.5}[self.count]()
+    word = {0: "begun", 4: "on its way", 7: "done"}[self.count]
+    return plain(self, action, worth + shape, word == "done" and x[1] > 0.1, {"word": word})
+
+
+def test_dicts_of_numbers():
+    make = environment(stages)
+    assert report(make).way == "traced"
+    assert check(make, 4, 60).largest < 1e-12
+
+
+def falls_out(self, action):
+    self.count += 1
+    moved(self, action)
+    return plain(self, action, {k: 1.0 / k for k in range(1, 11)}[self.count])
+
+
+def test_numbers_that_a_dict_has_not_are_errors_of_their_world():
+    envs = PortedVectorEnv(environment(falls_out), 2, way="traced")
+    envs.reset(seed=0)
+    actions = np.zeros((2, 1), np.float32)
+    rewards = [envs.step(actions)[1][0] for _ in range(10)]
+    np.testing.assert_array_equal(rewards, [1.0 / k for k in range(1, 11)])
+    with pytest.raises(KeyError, match="found none of"):
+        envs.step(actions)
 
 
 def has_none(self):

@@ -103,7 +103,7 @@ def test_lists_that_are_read_are_refused(step):
     make = environment(step, begins)
     found = report(make)
     assert found.way == "world by world"
-    assert "found self.path, a list that becomes longer" in str(found)
+    assert "found self.path, a list of more than 16 lengths" in str(found)
     assert check(make, 2, 10).largest == 0.0
 
 
@@ -121,6 +121,5 @@ def is_python(self):
 def test_resets_that_might_read_them(reset):
     found = report(environment(adds, reset))
     assert found.way == "world by world"
-    assert "a list that becomes longer" in str(found)
-    assert "Its reset might read it" in str(found)
+    assert "found self.path, a list of more than 16 lengths" in str(found)
     assert check(environment(adds, reset), 2, 10).largest == 0.0

@@ -1,0 +1,87 @@
+"""Lists and queues that are longer in some worlds than in others, such as actions still to come.
+
+A world's queue is numbers: its length, one of a few, and its elements, as many as any world has;
+behind a world's own they are zeros that nothing reads. A method is followed once for each length,
+with a queue of so many elements.
+"""
+
+from collections import deque
+from collections.abc import Collection
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mjenv.porting.symbols.refusals import FollowAnew, NotTraced
+from mjenv.porting.symbols.symbol import Symbol
+
+LENGTH = "length"  # kind of the step from a queue to the number of its elements
+MOST = 16  # lengths of a queue
+
+
+class QueueFound(FollowAnew):
+    """A list or a queue has another length than before.
+
+    Attributes:
+        path: where it is.
+        name: of the list.
+        lengths: that it has had.
+    """
+
+    def __init__(self, path: Any, name: str, lengths: Collection[int]):
+        self.path, self.name, self.lengths = path, name, frozenset(lengths)
+        super().__init__(
+            f"found {name}, which has fewer elements at times, expected one that has as many from "
+            "the reset on; keep an array, and the number of what is in it"
+        )
+
+
+class Queue(NamedTuple):
+    """What is known of a list or a queue whose length differs between worlds.
+
+    Attributes:
+        lengths: that it may have, the greatest first.
+        zeros: what stands in the place of elements that a world does not have.
+    """
+
+    lengths: tuple[int, ...]
+    zeros: list[Any]
+
+    def with_lengths(self, found: QueueFound) -> "Queue":
+        """The same with more lengths.
+
+        Raises:
+            NotTraced: there are too many.
+        """
+        lengths = sorted({*self.lengths, *found.lengths}, reverse=True)
+        if len(lengths) > MOST:
+            raise NotTraced(
+                f"found {found.name}, a list of more than {MOST} lengths, expected one of few, or "
+                "one that is not read; keep an array, and the number of what is in it"
+            )
+        return Queue(tuple(lengths), self.zeros)
+
+    def elements(self, value: list | deque) -> list[Any]:
+        """The elements of one, and zeros up to the greatest length."""
+        self.zeros.extend(map(zeros_like, list(value)[len(self.zeros) :]))
+        return [*value, *self.zeros[len(value) : max(self.lengths, default=0)]]
+
+    def resize(self, value: list | deque, length: int) -> None:
+        """Have as many elements."""
+        while len(value) > length:
+            value.pop()
+        value.extend(zeros_like(one) for one in self.zeros[len(value) : length])
+
+
+def zeros_like(value: Any) -> Any:
+    """What has the types and shapes of an element, and zeros in it."""
+    if isinstance(value, Symbol):
+        return np.zeros(value.shape, value.dtype) if value.ndim else value.dtype.type(0)
+    if isinstance(value, np.ndarray):
+        return np.zeros_like(value)
+    if isinstance(value, dict):
+        return {name: zeros_like(one) for name, one in value.items()}
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return type(value)(*map(zeros_like, value))
+    if isinstance(value, list | tuple):
+        return type(value)(map(zeros_like, value))
+    return type(value)(0) if isinstance(value, int | float | np.number | np.bool_) else value

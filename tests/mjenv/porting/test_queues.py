@@ -1,0 +1,108 @@
+"""Lists and queues that are longer in some worlds than in others."""
+
+from collections import deque
+
+import numpy as np
+import pytest
+
+from mjenv.porting.checking import check
+from mjenv.porting.porting import report
+from mjenv.porting.vector import PortedVectorEnv
+from tests.mjenv.porting.environments import environment, plain
+
+
+def begins(self):
+    self.delayed = deque([np.zeros(1)] * 2, maxlen=3)
+    self.window = deque(maxlen=4)
+    self.latest, self.todo = [], [-0.01, 0.005, 0.02]
+    number = self.np_random.integers(1, 4)
+    self.points = [self.np_random.uniform(-0.05, 0.05) for _ in range(number)]
+    self.reached = 0
+
+
+def delays(self, action):
+    """An action takes effect two steps later."""
+    self.delayed.append(np.asarray(action, np.float64))
+    self.data.ctrl[:] = self.delayed[0]
+    self.physics()
+    return plain(self, action, -0.1 * np.sum(np.square(self.delayed[-1] - self.delayed[0])))
+
+
+def windows(self, action):
+    """A mean of what there is, of pairs; a question that a full queue alone answers."""
+    self.data.ctrl[:] = action
+    self.physics()
+    self.window.append((self.data.qpos[0], self.data.time))
+    full = len(self.window) == self.window.maxlen
+    stuck = full and np.abs(self.window[-1][0] - self.window[0][0]) < 0.005
+    mean = sum(place for place, _ in self.window) / len(self.window)
+    return plain(self, action, mean + self.window[0][1], bool(stuck))
+
+
+def keeps_a_few(self, action):
+    """A list that an `if` keeps short."""
+    self.data.ctrl[:] = action
+    self.physics()
+    self.latest.append(self.data.qvel[0])
+    if len(self.latest) > 5:
+        self.latest.pop(0)
+    return plain(self, action, np.mean(self.latest) + 0.1 * len(self.latest))
+
+
+def consumes(self, action):
+    """A list that becomes shorter where a world gets further."""
+    self.data.ctrl[:] = action
+    self.physics()
+    reward = 0.0
+    if self.todo and self.data.qpos[0] > self.todo[0]:
+        self.todo.pop(0)
+        reward = 1.0
+    return plain(self, action, reward + len(self.todo), not self.todo)
+
+
+def follows_points(self, action):
+    """As many points as a reset says."""
+    self.data.ctrl[:] = action
+    self.physics()
+    if self.reached < len(self.points) and self.data.qpos[0] > self.points[self.reached]:
+        self.reached += 1
+    return plain(self, action, self.reached / len(self.points))
+
+
+@pytest.mark.sweep(3)
+@pytest.mark.parametrize("step", [delays, windows, keeps_a_few, consumes, follows_points])
+def test_queues(step):
+    found = check(environment(step, begins), nseed=3, nstep=40, way="traced")
+    assert not found.first
+    assert found.largest < 1e-14
+
+
+def test_worlds_have_queues_of_their_own():
+    """Worlds that begin anew at other times than others have shorter ones."""
+    make = environment(windows, begins)
+    traced, python = (
+        PortedVectorEnv(make, 5, way=way) for way in ("traced", "world by world")
+    )  # fmt: skip
+    found = [envs.reset(seed=3)[0] for envs in (traced, python)]
+    np.testing.assert_array_equal(*found)
+    lengths = set()
+    for k in range(30):
+        again = {"reset_mask": np.arange(5) == k % 5}
+        found = [envs.reset(options=again)[0] for envs in (traced, python)] if k % 3 == 0 else found
+        np.testing.assert_array_equal(*found)
+        steps = [envs.step(np.full((5, 1), 0.5, np.float32)) for envs in (traced, python)]
+        for ours, theirs in zip(*(one[:4] for one in steps), strict=True):
+            np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-14)
+        lengths.add(tuple(traced._worlds.attributes["self.window.length"].tolist()))
+    assert any(len({*one}) > 1 for one in lengths)
+
+
+def grows(self, action):
+    self.physics()
+    self.latest.append(self.data.qpos[0])
+    return plain(self, action, self.latest[-1] - self.latest[0])
+
+
+def test_lists_that_grow_and_are_read_run_in_python():
+    why = report(environment(grows, begins)).reason
+    assert "self.latest, a list of more than 16 lengths" in why
