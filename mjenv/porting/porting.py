@@ -9,7 +9,7 @@ from mjenv.porting.environment.original import Original
 from mjenv.porting.following.following import follow_with_helpers
 from mjenv.porting.running.program import Program
 from mjenv.porting.running.traced_worlds import TracedWorlds
-from mjenv.porting.stand_ins.symbolic_physics import RANDOM
+from mjenv.porting.stand_ins.calls import RANDOM
 from mjenv.porting.symbols.refusals import NotTraced
 from mjenv.porting.varying.queues import LENGTH
 from mjenv.porting.varying.rosters import IN, WORD

@@ -10,7 +10,8 @@ from mjenv.porting.environment.attributes import Path, is_number, named
 from mjenv.porting.environment.original import Original
 from mjenv.porting.environment.sharing import NoWrites, SharedFound, sharing_values
 from mjenv.porting.symbols.symbol import Symbol, as_symbol
-from mjenv.porting.varying.choices import ABSENT, Way, choose, is_same, join
+from mjenv.porting.varying.choices import ABSENT, Missing, Way, choose, is_same, join
+from mjenv.porting.varying.registers import in_folds
 from mjenv.porting.varying.remembered import arrays_of, copied
 from mjenv.porting.varying.rosters import RosterFound
 from mjenv.porting.varying.words import Word, is_fixed, is_word, items_of
@@ -149,11 +150,14 @@ class Effects:
                 raise TraceError(f"found {named(path)}, which only one side of an `if` makes")
             if is_same(new, old):
                 continue
-            if not plain and not isinstance(new, Word):
+            if not plain and not isinstance(new, Word | Missing):
                 self._refuse_another(path, new, old)
                 continue
             if is_word(new) and is_word(old):
                 self._refuse_words(path, new, old)
+                continue
+            if (old is None) != (new is None) or isinstance(old, Missing):
+                self._places.put(path, in_folds(condition, new, old))
                 continue
             if isinstance(new, Symbol) and not is_number(old) and not isinstance(old, Symbol):
                 raise TraceError(f"found {old!r} or a number at one place after an `if`")

@@ -122,7 +122,7 @@ class Fold(Identity):
             active = self._active(active, status)
             if asked is not None and active is not False:
                 again, state = self._again(active, asked, state)
-                active = self._both(active, again)
+                active = self.both(active, again)
             if active is False:
                 break
             moves = self._recording.paths.advances() > calls
@@ -195,7 +195,7 @@ class Fold(Identity):
             if found is True:
                 found = self._truth(one())
             else:
-                found = self._both(found, self._truth(self._result(found, one)))
+                found = self.both(found, self._truth(self._result(found, one)))
             if found is False:
                 break
         return found
@@ -204,7 +204,7 @@ class Fold(Identity):
         """`a or b`, as a condition."""
         return self.fails(self.every(*(lambda one=one: self.fails(one()) for one in conditions)))
 
-    def chained(self, names: tuple[str, ...], first: Callable, *others: Callable) -> Any:
+    def compared(self, names: tuple[str, ...], first: Callable, *others: Callable) -> Any:
         """`a < b < c`, by the names of the operators' functions."""
         left, found = first(), True
         for name, other in zip(names, others, strict=True):
@@ -213,7 +213,7 @@ class Fold(Identity):
             one = self._truth(one) if isinstance(one, Symbol) else one
             if not isinstance(one, Symbol) and not one:
                 return one
-            found = self._both(found, one) if isinstance(found, Symbol) else one
+            found = self.both(found, one) if isinstance(found, Symbol) else one
             left = right
         return found
 
@@ -268,7 +268,7 @@ class Fold(Identity):
         return found
 
     @staticmethod
-    def _both(one: Any, other: Any) -> Any:
+    def both(one: Any, other: Any) -> Any:
         """Two conditions, of which numbers are known at once."""
         if one is False or other is False:
             return False
@@ -306,7 +306,7 @@ class Fold(Identity):
         """Whether the loop gets so far in a world, and the world has the thing."""
         if not isinstance(status, Symbol):
             return there if status == Fold.NEXT else False
-        return self._both(there, status == Fold.NEXT)
+        return self.both(there, status == Fold.NEXT)
 
     # ------------------------------------------------------------ arrays and their elements
 
@@ -383,7 +383,7 @@ class Fold(Identity):
         entries = []
         for there, word in [*values.entries]:
             if test is not None:
-                there = self._both(there, self._truth(self._result(there, partial(test, word))))
+                there = self.both(there, self._truth(self._result(there, partial(test, word))))
             if there is not False:
                 entries.append((there, self._result(there, partial(value, word))))
         return Possible(self._recording, entries)

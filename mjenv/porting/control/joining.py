@@ -1,7 +1,7 @@
 """Functions of an environment's package in a form whose ways are joined where they return."""
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache, wraps
 from inspect import getsource, isgeneratorfunction
@@ -21,6 +21,7 @@ from mjenv.porting.varying.words import has_members
 from mjenv.tracing.arrays import TraceError
 
 _CONTACTS = frozenset(("contact", "ncon"))  # fields of functions whose loops are rewritten
+_CALLED = "__mjenv_called__"  # a constant in whose place a function is
 _RANDOM = frozenset(("np_random", "random", "_random"))
 # answers are asked for in the same order on all ways
 _ASKING = frozenset(QUERIES)
@@ -41,6 +42,7 @@ def joining(recording: Any, original: Any, resets: bool) -> Iterator[None]:
 
 def _joining(recording: Any, original: Any, resets: bool) -> Iterator[None]:
     held: list[tuple[Any, str, Any]] = []
+    functions: dict[int, FunctionType] = {}
     # members of enumerations are known on each way
     own = frozenset(
         [key for kind, key in path if kind == "."][-1]
@@ -48,37 +50,82 @@ def _joining(recording: Any, original: Any, resets: bool) -> Iterator[None]:
     )  # fmt: skip
     owners = [(space, space) for space in original.spaces]
     for owner, members in (*owners, *((kind, vars(kind)) for kind in original.kinds())):
-        held += [
-            (owner, n, v) for n, v in members.items()
-            if _is_joinable(v, original) or _is_looping_property(v)
-        ]  # fmt: skip
-    for cell in _cells([value for _, _, value in held], original):
-        held.append((cell, "cell_contents", cell.cell_contents))
+        for name, value in members.items():
+            plain = value.__func__ if isinstance(value, staticmethod) else value
+            if isinstance(plain, FunctionType):
+                functions |= {id(plain): plain} if _is_joinable(plain, original) else {}
+            elif _is_joinable(plain, original) or _is_looping_property(value):
+                held.append((owner, name, value))
+    functions |= {id(one): one for one in _in_cells([*functions.values()], original)}
     indexed, questions = {*original.indexed.values()}, original.spaces[0][FOLD]
     marks = _Marks(resets, own, indexed, original.branched, set(), questions)
+    codes = [(one, one.__code__) for one in functions.values()]
     try:
         for owner, name, value in held:
             _put(owner, name, _joined(recording, value, marks))
+        for one, code in codes:
+            one.__code__ = _calling(code, _joined(recording, _twin(one), marks))
         yield
     finally:
         for owner, name, value in held:
             _put(owner, name, value)
+        for one, code in codes:
+            one.__code__ = code
 
 
-def _cells(functions: list[Any], original: Any) -> list[Any]:
-    """Where functions keep functions of the package that they call, as decorators do."""
-    found: dict[int, Any] = {}
+def _twin(function: FunctionType) -> FunctionType:
+    """A function that does the same."""
+    made = FunctionType(
+        function.__code__, function.__globals__, function.__name__, function.__defaults__,
+        function.__closure__,
+    )  # fmt: skip
+    made.__kwdefaults__, made.__module__ = function.__kwdefaults__, function.__module__
+    made.__qualname__ = function.__qualname__
+    made.__dict__.update(function.__dict__)
+    return made
+
+
+def _calling(code: CodeType, called: Callable) -> CodeType:
+    """The code of a function that calls another one, whoever holds the function.
+
+    Args:
+        code: of the function, with as many names of functions around it.
+        called: the other one.
+    """
+    made = _calling_something(code.co_freevars)
+    constants = tuple(called if one == _CALLED else one for one in made.co_consts)
+    return made.replace(co_consts=constants, co_name=code.co_name)
+
+
+@cache
+def _calling_something(names: tuple[str, ...]) -> CodeType:
+    """The code of a function that calls a constant, with names of functions around it."""
+    text = f"""
+def outer({", ".join(names)}):
+    def inner(*args, **options):
+        {", ".join(names) or "args"}
+        return {_CALLED!r}.__call__(*args, **options)
+"""
+    outer = next(
+        one for one in compile(text, "<mjenv>", "exec").co_consts if isinstance(one, CodeType)
+    )
+    return next(one for one in outer.co_consts if isinstance(one, CodeType))
+
+
+def _in_cells(functions: list[FunctionType], original: Any) -> list[FunctionType]:
+    """Functions of the package that others keep and call, as decorators do."""
+    found: dict[int, FunctionType] = {}
     waiting = [*functions]
     while waiting:
-        one = waiting.pop()
-        one = one.__func__ if isinstance(one, staticmethod) else one
-        for cell in getattr(one, "__closure__", None) or ():
+        for cell in waiting.pop().__closure__ or ():
             try:
                 inner = cell.cell_contents
             except ValueError:
                 continue
-            if id(cell) not in found and _is_joinable(inner, original):
-                found[id(cell)] = cell
+            inner = inner.__func__ if isinstance(inner, staticmethod) else inner
+            plain = isinstance(inner, FunctionType) and id(inner) not in found
+            if plain and _is_joinable(inner, original):
+                found[id(inner)] = inner
                 waiting.append(inner)
     return [*found.values()]
 
@@ -91,8 +138,8 @@ def _put(owner: Any, name: str, value: Any) -> None:
 
 
 def _is_joinable(value: Any, original: Any) -> bool:
-    """True for functions and static methods of the package, but for those of Python's own names."""
-    function = _uncompiled(value.__func__ if isinstance(value, staticmethod) else value)
+    """True for functions of the package, but for those of Python's own names."""
+    function = _uncompiled(value)
     if not isinstance(function, FunctionType) or isgeneratorfunction(function):
         return False
     return not function.__name__.startswith("__") and original.is_theirs(function.__module__)
@@ -182,8 +229,6 @@ def _is_looping_property(value: Any) -> bool:
 
 
 def _joined(recording: Any, value: Any, marks: _Marks) -> Any:
-    if isinstance(value, staticmethod):
-        return staticmethod(_joined(recording, value.__func__, marks))
     plain = _uncompiled(value)
     if plain is not value:
         followed = _joined(recording, plain, marks)

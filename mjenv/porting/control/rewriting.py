@@ -326,7 +326,7 @@ class _Loops(ast.NodeTransformer):
         kind, names = type(node.ops[0]), [_COMPARED.get(type(one)) for one in node.ops]
         if self._branches and len(names) > 1 and None not in names:
             values = [_deferred(one) for one in (node.left, *node.comparators)]
-            return ast.copy_location(call("chained", _constants(names), *values), node)
+            return ast.copy_location(call("compared", _constants(names), *values), node)
         if not self._branches or len(names) != 1 or kind not in (ast.In, ast.NotIn):
             return node
         name = "has" if kind is ast.In else "lacks"

@@ -8,6 +8,7 @@ change are arrays with a row for each world; all others are constants.
 from collections import deque
 from collections.abc import Callable, Iterator
 from functools import cached_property, partial
+from types import MethodType
 from typing import Any, ClassVar
 from weakref import WeakKeyDictionary
 
@@ -15,7 +16,8 @@ import numpy as np
 
 from mjenv.porting.symbols.refusals import FollowAnew, NotThere, NotTraced
 from mjenv.porting.symbols.symbol import Symbol
-from mjenv.porting.varying.queues import LENGTH, Queue, QueueFound
+from mjenv.porting.varying.choices import Missing
+from mjenv.porting.varying.queues import LENGTH, Queue, QueueFound, QueueUsed
 from mjenv.porting.varying.rosters import (
     IN,
     WORD,
@@ -33,7 +35,6 @@ from mjenv.porting.varying.words import (
     is_word,
     items_of,
     place_among,
-    refuse_members,
 )
 from mjenv.tracing.arrays import TraceError
 
@@ -149,7 +150,9 @@ class Places:
             raise RosterFound(path, named(path), more)
         return [*(((IN, w), place_in(value, w)) for w in words), ((WRONG, ""), False)]
 
-    def _in_queue(self, path: Path, value: Any) -> list[tuple[tuple[str, Any], Any]]:
+    def _in_queue(self, path: Path, value: Any) -> list[tuple[tuple[str, Any], Any]] | None:
+        if isinstance(value, StandIn):
+            return None
         if not isinstance(value, list | deque):
             raise NotTraced(f"found {named(path)}, {value!r}, expected a list or a queue")
         elements = self.queues[path].elements(value)
@@ -166,6 +169,17 @@ class Places:
         self.logs.discard(found.path)
         self.queues[found.path] = known.with_lengths(found)
 
+    def note_used(self, found: QueueUsed, method: str) -> None:
+        """Have a method use a queue from now on."""
+        if found.path in self.logs:
+            self.add_queue(QueueFound(found.path, named(found.path), ()))
+        known = self.queues[found.path]
+        self.queues[found.path] = known._replace(users=known.users | {method})
+
+    def unused(self, method: str) -> list[Path]:
+        """Queues that a method does not use."""
+        return [path for path, queue in self.queues.items() if method not in queue.users]
+
     def refuse_lengths(self) -> None:
         """Refuse queues of lengths that are not known.
 
@@ -173,9 +187,10 @@ class Places:
             QueueFound: there is one.
         """
         for path, queue in self.queues.items():
-            length = len(self.get(path))
-            if length not in queue.lengths:
-                raise QueueFound(path, named(path), (length,))
+            value = self.get(path)
+            if not isinstance(value, StandIn) and len(value) not in queue.lengths:
+                bounded = getattr(value, "maxlen", None) is not None
+                raise QueueFound(path, named(path), (len(value),), bounded)
 
     def in_queue(self, path: Path) -> bool:
         """True for what is in a queue whose length differs, and for its length."""
@@ -320,8 +335,6 @@ class Places:
             return
         if kind == WORD:
             words = self.rosters[tuple(way)]
-            if isinstance(new, Symbol):
-                refuse_members(words)
             self.put(tuple(way), Word(words, new) if isinstance(new, Symbol) else words[int(new)])
             return
         owner = self.get(tuple(way))
@@ -404,7 +417,8 @@ class Places:
 
     def is_opaque(self, path: Path, value: Any) -> bool:
         """True for an object that is neither a number nor looked into."""
-        plain = is_number(value) or value is None or is_fixed(value) or isinstance(value, Symbol)
+        plain = is_number(value) or value is None or is_fixed(value)
+        plain = plain or isinstance(value, Symbol | Missing)
         return not plain and self._inside(path, value) is None
 
 
@@ -466,6 +480,11 @@ def same(one: Any, other: Any) -> bool:
         return bool(one == other)
     one, other = np.asarray(one), np.asarray(other)
     return (one.dtype, one.shape) == (other.dtype, other.shape) and one.tobytes() == other.tobytes()
+
+
+def is_another(one: Any, other: Any) -> bool:
+    """True for two objects that are not looked into; a method that is taken twice is one."""
+    return one is not other and not (isinstance(one, MethodType) and one == other)
 
 
 # what Gymnasium's EzPickle keeps of the arguments, which steps do not ask for

@@ -12,6 +12,7 @@ from mjenv.engine.tables.fields import WITHOUT_LANES
 from mjenv.porting.environment.attributes import (
     Path,
     class_value,
+    is_another,
     is_made_by_class,
     is_number,
     leading_elsewhere,
@@ -130,7 +131,7 @@ def observed(
         if not any(key in SKIPPED for _, key in path) and path not in original.generators.held
         and (
             path in changing or path in behind
-            or any(other.get(path) is not one for other in objects)
+            or any(is_another(one, other.get(path)) for other in objects)
         )
     }  # fmt: skip
     return in_order(slots), frozenset(opaque | original.leading), tuple(sorted(changed))
@@ -247,13 +248,16 @@ class _Episodes:
         if listed and (top not in places.queues or len(places.queues[top].zeros) <= path[-1][1]):
             ends = [{one[: len(path)] for one in known} for known in self.numbers]
             lengths = {sum(one[:-1] == top and one[-1][0] == "[" for one in x) for x in ends}
-            raise QueueFound(top, named(top), lengths)
+            bounded = getattr(places.get(top), "maxlen", None) is not None
+            raise QueueFound(top, named(top), lengths, bounded)
 
     def _is_named(self, path: Path) -> bool:
         """True for what a dict has by a word."""
         kind, key = path[-1]
         return (
-            kind == "[" and type(key) is str and type(self._original.places.get(path[:-1])) is dict
+            kind == "["
+            and type(key) is str
+            and isinstance(self._original.places.get(path[:-1]), dict)
         )
 
     def _first_missing(self, path: Path) -> Path:

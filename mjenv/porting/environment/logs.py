@@ -4,11 +4,12 @@ Worlds have no such lists: where nothing reads one, it is left out, and the repo
 a step reads has to have few lengths, see `queues.py`.
 """
 
+from collections.abc import Iterable
 from typing import Any, NoReturn
 
 from mjenv.porting.environment.attributes import Path, Places, StandIn, named
 from mjenv.porting.symbols.refusals import FollowAnew
-from mjenv.porting.varying.queues import QueueFound
+from mjenv.porting.varying.queues import QueueFound, QueueUsed
 
 
 class LogFound(FollowAnew):
@@ -20,13 +21,34 @@ class LogFound(FollowAnew):
         self.path = path
 
 
-class Log(StandIn):
-    """In the place of a list: takes in what is added to it, and refuses to be read."""
+class _InPlace(StandIn):
+    """In the place of a list."""
 
     def __init__(self, path: Path):
         """By the list's place."""
         self.stands_for = named(path)
         self._path = path
+
+    def _refuse(self, *_: Any, **__: Any) -> NoReturn:
+        raise QueueUsed(self._path)
+
+    __len__ = __iter__ = __getitem__ = __setitem__ = __contains__ = __bool__ = __array__ = _refuse
+    __add__ = __radd__ = __mul__ = __eq__ = __ne__ = __lt__ = __gt__ = __reversed__ = _refuse  # type: ignore[assignment]
+    __iadd__ = _refuse
+    __hash__ = object.__hash__
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return self._refuse()
+
+
+class Unused(_InPlace):
+    """In the place of a queue that a method does not use: where it does, that is known then."""
+
+
+class Log(_InPlace):
+    """In the place of a list: takes in what is added to it, and refuses to be read."""
 
     def append(self, value: Any) -> None:
         """Leave out an element."""
@@ -40,20 +62,8 @@ class Log(StandIn):
     def clear(self) -> None:
         """Leave out all."""
 
-    def __iadd__(self, values: Any) -> "Log":
+    def __iadd__(self, values: Any) -> "Log":  # type: ignore[override]
         return self
-
-    def _refuse(self, *_: Any, **__: Any) -> NoReturn:
-        raise QueueFound(self._path, self.stands_for, ())
-
-    __len__ = __iter__ = __getitem__ = __setitem__ = __contains__ = __bool__ = __array__ = _refuse
-    __add__ = __radd__ = __mul__ = __eq__ = __ne__ = __lt__ = __gt__ = __reversed__ = _refuse  # type: ignore[assignment]
-    __hash__ = object.__hash__
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        return self._refuse()
 
 
 def longer(name: str) -> str:
@@ -81,7 +91,29 @@ def keep_logs(places: Places) -> None:
         places.add_queue(QueueFound(path, named(path), ()))
 
 
-def make_logs(places: Places) -> None:
-    """Have logs in the place of lists that steps add to."""
+def make_logs(places: Places, method: str) -> None:
+    """Have something in the place of lists that steps add to, and of queues that nothing uses.
+
+    Args:
+        places: of the environment.
+        method: that is followed.
+    """
     for path in places.logs:
         places.put(path, Log(path))
+    for path in places.unused(method):
+        places.put(path, Unused(path))
+
+
+def refuse_used(places: Places, unused: Iterable[Path]) -> None:
+    """Refuse queues that a method has replaced.
+
+    Args:
+        places: of the environment.
+        unused: queues that it does not use otherwise.
+
+    Raises:
+        QueueUsed: it has replaced one.
+    """
+    for path in unused:
+        if not isinstance(places.get(path), Unused):
+            raise QueueUsed(path)

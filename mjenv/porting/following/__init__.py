@@ -1,5 +1,5 @@
 """An environment's own step and reset, run once on symbols.
 
-`following.py` is the way from an environment to what its step records; `kept.py` keeps that on
-disk.
+`following.py` is the way from an environment to what its step records, with the symbols of
+`given.py` and the results of `results.py`; `kept.py` keeps that on disk.
 """

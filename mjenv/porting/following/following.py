@@ -28,34 +28,30 @@ from mjenv.porting.environment.files import keep, load
 from mjenv.porting.environment.generators import Refused, Watch, shared_refused
 from mjenv.porting.environment.hidden import Hidden
 from mjenv.porting.environment.in_place import ours_by_name
-from mjenv.porting.environment.logs import LogFound, keep_logs, make_logs
+from mjenv.porting.environment.logs import LogFound, keep_logs, make_logs, refuse_used
 from mjenv.porting.environment.original import Original
-from mjenv.porting.environment.sharing import NoWrites, SharedFound
+from mjenv.porting.environment.sharing import SharedFound
 from mjenv.porting.environment.watched import ModelChanged
+from mjenv.porting.following.given import action_of, attribute_of, field_of
 from mjenv.porting.following.kept import key_of
+from mjenv.porting.following.results import as_dict, complete, joined
 from mjenv.porting.following.snapshot import Snapshot
 from mjenv.porting.following.substitutes import substituted
 from mjenv.porting.following.symbolic_step import attributes_after, hide, run_method
+from mjenv.porting.stand_ins.calls import Call
 from mjenv.porting.stand_ins.live_fields import live_fields
 from mjenv.porting.stand_ins.random_numbers import Draw
-from mjenv.porting.stand_ins.spaces import asked_spaces, few_numbers
+from mjenv.porting.stand_ins.spaces import asked_spaces
 from mjenv.porting.stand_ins.symbolic_data import symbolic
 from mjenv.porting.stand_ins.symbolic_generators import SymbolicGenerators
-from mjenv.porting.stand_ins.symbolic_physics import Call, Physics
+from mjenv.porting.stand_ins.symbolic_physics import Physics
 from mjenv.porting.symbols import symbol_functions  # noqa: F401  numpy's functions on symbols
 from mjenv.porting.symbols.refusals import HelperFound, IndexFound, NotTraced, TooManyWays
 from mjenv.porting.symbols.symbol import Follower, Symbol
-from mjenv.porting.varying.choices import Sometimes, join, with_same_names
-from mjenv.porting.varying.queues import LENGTH, Queue, QueueFound
-from mjenv.porting.varying.registers import Register
-from mjenv.porting.varying.rosters import Roster, RosterFound
+from mjenv.porting.varying.queues import Queue, QueueFound, QueueUsed
+from mjenv.porting.varying.rosters import RosterFound
 from mjenv.tracing.arrays import TraceError
 
-# what differs between ways, and is chosen
-_RESULTS = (
-    "observation", "reward", "terminated", "truncated", "info", "attributes", "raised",
-    "unfinished",
-)  # fmt: skip
 _ROUNDS = 16  # new attributes are found in this many runs
 
 
@@ -316,6 +312,8 @@ def _found(given: _Given, slots: list[Slot]) -> tuple[_Given, Any, list[Slot]]:
             given.original.places.add_roster(error)
         except QueueFound as error:
             given.original.places.add_queue(error)
+        except QueueUsed as error:
+            given.original.places.note_used(error, given.method)
         except LogFound as error:
             logs.add(error.path)
         except LeadFound as error:
@@ -363,9 +361,12 @@ def _follow_once(given: _Given, slots: list[Slot]) -> tuple[Followed, list[Slot]
         try:
             # symbols in the place of numbers
             original.places.make_rosters(recording)
-            make_logs(original.places)
-            for slot in slots:
-                original.put(slot.path, _attribute(recording, original, slot))
+            make_logs(original.places, given.method)
+            unused = original.places.unused(given.method)
+            left = {one.path for one in slots if any(one.path[: len(p)] == p for p in unused)}
+            used = [one for one in slots if one.path not in left]
+            for slot in used:
+                original.put(slot.path, attribute_of(recording, original, slot))
             for path in opaque:
                 hide(original, path)
             for path, alias in live.items():
@@ -376,7 +377,7 @@ def _follow_once(given: _Given, slots: list[Slot]) -> tuple[Followed, list[Slot]
             generators = SymbolicGenerators(original.generators, physics, effects)
             paths.made, paths.common = generators.made if resets else None, generators.common
             # the method itself
-            args = () if resets else (_action(recording, space),)
+            args = () if resets else (action_of(recording, space),)
             named_fields = live_fields(objects)
             refused, spaces = shared_refused(original.kinds()), asked_spaces()
             with symbolic(original.data, physics, original.model), named_fields, refused, spaces:
@@ -392,10 +393,13 @@ def _follow_once(given: _Given, slots: list[Slot]) -> tuple[Followed, list[Slot]
                 paths.note_wrong(original.places)
                 physics.end()
                 _refuse_replaced(original, physics, live)
-                attributes = attributes_after(original, slots, before, snapshot, new, live, opaque)
+                refuse_used(original.places, unused)
+                attributes = attributes_after(original, used, before, snapshot, new, live, opaque)
+                for slot in slots:
+                    attributes.setdefault(slot.field, field_of(recording, slot))
                 physics.draws, renewed = generators.resolved()
             found = (result[0], 0.0, False, False, result[1]) if resets else result
-            way = _as_dict(found, physics, attributes, paths, renewed)
+            way = as_dict(found, physics, attributes, paths, renewed)
             # ways with other calls are no program: the next ones need not be followed
             kinds.append(way["kinds"])
             if kinds[-1] != kinds[0] and not new:
@@ -419,11 +423,11 @@ def _follow_once(given: _Given, slots: list[Slot]) -> tuple[Followed, list[Slot]
         raise NotTraced(f"found a {given.method} that always fails: {paths.errors[0]}")
     if new:
         return None, list(new.values())  # type: ignore[return-value]
-    _complete(recording, [way.result for way in whole])
+    complete(recording, [way.result for way in whole])
     for place, way in enumerate(ways):
         if isinstance(way.result, Failed):
             ways[place] = way._replace(result={**whole[0].result, "raised": way.result.number})
-    calls, parts = _joined(recording, whole[0].result["calls"], ways)
+    calls, parts = joined(recording, whole[0].result["calls"], ways)
     return Followed(
         recording, calls, slots, errors=paths.errors, varied=varied, opaque=opaque,
         action=(space.dtype, (0,) if resets else space.shape), constants=(before, others),
@@ -453,139 +457,7 @@ def _refuse_replaced(original: Original, physics: Physics, live: Mapping[Path, A
         raise TraceError("found a step that replaces a part of the data's arrays")
 
 
-def _joined(recording: Follower, calls: list[Any], ways: list[Any]) -> tuple[list[Any], dict]:
-    """All ways as one program, which selects among them where each result is used.
-
-    Args:
-        recording: of the symbols.
-        calls: those of the physics, the same on all ways.
-        ways: with their results.
-    """
-    try:
-        found = []
-        for k, call in enumerate(calls):
-            recording.go(str(k))
-            written = [way._replace(result=way.result["writes"][k]) for way in ways]
-            found.append(call._replace(writes=join(recording, written)))
-        infos = with_same_names([way.result["info"] for way in ways])
-        results = [
-            way._replace(result={**_without_calls(way.result), "info": info})
-            for way, info in zip(ways, infos, strict=True)
-        ]
-        joined = join(recording, results)
-    except TraceError as error:
-        raise NotTraced(str(error)) from error
-    return found, {name: joined[name] for name in _RESULTS}
-
-
 def _state(physics: Physics, original: Original, kept: list[Any]) -> tuple[Any, Any]:
     """What functions may change: its contents, and where it is."""
     contents, addresses = original.places.contents(kept)
     return (physics.changes(), contents), addresses
-
-
-def _action(recording: Follower, space: Any) -> Symbol:
-    """The symbol of an action."""
-    made = Symbol(recording, _ids(recording, "@action", space.shape), space.dtype)
-    recording.few.update(zip(made.ids.reshape(-1).tolist(), few_numbers(space), strict=False))
-    return made
-
-
-def _ids(recording: Follower, name: str, shape: tuple[int, ...]) -> np.ndarray:
-    """Numbers of the values of a field that is the same in all sections."""
-    now = recording.section
-    recording.go("0")
-    ids = recording.field(name, shape, np.dtype(np.float64)).ids
-    if now:
-        recording.go(now)
-    return np.array(ids)
-
-
-def _field_of(recording: Follower, slot: Slot) -> Symbol:
-    """The symbol of an attribute."""
-    sample = np.asarray(slot.sample)
-    return Symbol(recording, _ids(recording, slot.field, sample.shape), sample.dtype)
-
-
-def _attribute(recording: Follower, original: Original, slot: Slot) -> Any:
-    """What a step finds in the place of an attribute: its symbol, or what it is on this way."""
-    symbol = _field_of(recording, slot)
-    # whether it is None is a condition: both ways are followed
-    if slot.optional and _is_nan(symbol):
-        return None
-    if slot.path[-1][0] == LENGTH:
-        return recording.paths.which(symbol, original.places.queues[slot.path[:-1]].lengths)
-    if slot.truth:
-        recording.truths.update(symbol.ids.reshape(-1).tolist())
-    members = original.places.members(slot.path)
-    if members:
-        return recording.paths.which(symbol, tuple(range(members)))
-    if slot.path in original.shared:
-        symbol.owner = NoWrites(slot.path, original.shared[slot.path])
-    return symbol
-
-
-def _is_nan(symbol: Symbol) -> bool:
-    """Whether an optional attribute is None: both ways are followed."""
-    first: Any = Symbol(symbol.recording, symbol.ids.reshape(-1)[:1], np.float64)
-    return bool((first != first)[0])
-
-
-def _as_dict(
-    result: Any,
-    physics: Physics,
-    attributes: dict[str, Any],
-    paths: Paths,
-    renewed: frozenset[int],
-) -> dict[str, Any]:
-    observation, reward, terminated, truncated, info = result
-    calls = physics.calls
-    return {
-        "draws": physics.draws, "renewed": renewed, "unfinished": paths.unfinished,
-        "kinds": [call.kind for call in calls],
-        "calls": calls,
-        "writes": [dict(call.writes) for call in calls],
-        "observation": observation, "reward": reward, "terminated": terminated,
-        "truncated": truncated, "info": _as_they_are(info), "attributes": attributes,
-        "raised": paths.raised,
-    }  # fmt: skip
-
-
-def _as_they_are(info: Any) -> Any:
-    """Infos with copies of lists of words, and dicts that say what only some worlds have."""
-    if isinstance(info, Roster):
-        return info.copy()
-    if isinstance(info, dict):
-        return {name: _as_they_are(value) for name, value in info.items()}
-    if not isinstance(info, Register):
-        return info
-    there = {key: info.has(key) for key in info.at}
-    return {
-        key: Sometimes(has, value) if isinstance(has := there[key], Symbol) else value
-        for key, value in info.at.items() if there[key] is not False
-    }  # fmt: skip
-
-
-def _without_calls(result: dict[str, Any]) -> dict[str, Any]:
-    return {n: v for n, v in result.items() if n in _RESULTS}
-
-
-def _complete(recording: Follower, results: list[dict]) -> None:
-    """Have all ways write the same fields: where one does not, a field stays as it is."""
-    asked = [[draw.key() for draw in result["draws"]] for result in results]
-    asked = [[*keys, one["renewed"]] for keys, one in zip(asked, results, strict=True)]
-    if any(one != asked[0] for one in asked):
-        raise NotTraced("found an `if` of a value that decides about random numbers")
-    for place in range(len(results[0]["writes"])):
-        written = {n: w for result in results for n, w in result["writes"][place].items()}
-        recording.go(str(place))
-        for result in results:
-            mine = result["writes"][place]
-            for name, like in written.items():
-                if name not in mine:
-                    ids = recording.field(name, like.shape, like.dtype).ids
-                    mine[name] = Symbol(recording, np.array(ids), like.dtype)
-            result["writes"][place] = {name: mine[name] for name in written}
-    recording.go(str(len(results[0]["writes"]) - 1))
-    for result in results:
-        result["calls"] = results[0]["calls"]

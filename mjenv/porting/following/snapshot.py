@@ -7,10 +7,16 @@ rarely it does them.
 
 from collections import deque
 from collections.abc import Collection
-from types import MethodType
 from typing import Any
 
-from mjenv.porting.environment.attributes import LeadFound, Path, is_made_by_class, named, not_there
+from mjenv.porting.environment.attributes import (
+    LeadFound,
+    Path,
+    is_another,
+    is_made_by_class,
+    named,
+    not_there,
+)
 from mjenv.porting.environment.changing import SKIPPED
 from mjenv.porting.environment.logs import LogFound
 from mjenv.porting.environment.original import Original
@@ -82,7 +88,8 @@ class Snapshot:
             raise LogFound(path[:-1])
         if isinstance(above, list | deque) and path[-1][0] == "[":
             began = sum(p[:-1] == path[:-1] and p[-1][0] == "[" for p in self.places)
-            raise QueueFound(path[:-1], named(path[:-1]), (began, len(above)))
+            bounded = getattr(above, "maxlen", None) is not None
+            raise QueueFound(path[:-1], named(path[:-1]), (began, len(above)), bounded)
         if not is_made_by_class(self._original.places, path):
             raise NotTraced(not_there(path))
 
@@ -91,7 +98,7 @@ class Snapshot:
         places = self._original.places
         if not places.is_opaque(path, old) and not places.is_opaque(path, new):
             return False
-        # sets with the same members, and a method that is taken twice
-        if isinstance(old, set | MethodType) and type(old) is type(new):
+        # sets with the same members
+        if isinstance(old, set) and type(old) is type(new):
             return bool(old != new)
-        return old is not new
+        return is_another(new, old)

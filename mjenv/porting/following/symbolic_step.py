@@ -29,6 +29,7 @@ from mjenv.porting.symbols.refusals import (
 )
 from mjenv.porting.symbols.symbol import Symbol, as_symbol, has_symbols
 from mjenv.porting.symbols.symbol_ufuncs import recording_in
+from mjenv.porting.varying.choices import Missing
 from mjenv.porting.varying.queues import LENGTH, zeros_like
 from mjenv.porting.varying.rosters import IN, WORD, RosterFound
 from mjenv.porting.varying.words import is_fixed, is_word, items_of
@@ -179,6 +180,10 @@ def attributes_after(
         value = places.get(slot.path)
         if slot.optional and value is None:
             value = np.full(np.shape(slot.sample), np.nan)
+        if isinstance(value, Missing):
+            value = value.coded()
+            if not slot.optional:
+                new[slot.path] = slot_of(slot.path, zeros_like(value), False, True)
         symbol = as_symbol(recording_in((value,)), value) if has_symbols(value) else value
         wider = _widened(slot, symbol)
         if wider is not None:
@@ -212,6 +217,8 @@ def attributes_after(
                 sample = np.zeros(value.shape, value.dtype) if old is None else old
                 made = slot_of(path, sample, old is not None, old is None)
                 new[path] = _widened(made, value) or made
+        elif isinstance(value, Missing):
+            new[path] = slot_of(path, zeros_like(value.numbers()), False, True)
         elif value is None and is_number(old):
             new[path] = slot_of(path, old, False, True)
         elif is_number(value) and not same(value, old):

@@ -19,9 +19,9 @@ from mjenv.engine.run.execution import execute
 from mjenv.engine.run.program import Program as Passes
 from mjenv.porting.running.program import Program
 from mjenv.porting.running.step_code import StepCode
+from mjenv.porting.stand_ins.calls import Call
 from mjenv.porting.stand_ins.queries import ANSWER
 from mjenv.porting.stand_ins.random_numbers import PREFIX
-from mjenv.porting.stand_ins.symbolic_physics import Call
 from mjenv.stepping.reset_with_physics import without_actuation
 
 if TYPE_CHECKING:

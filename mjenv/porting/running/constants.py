@@ -13,6 +13,7 @@ from mjenv.porting.environment.attributes import (
     Path,
     Places,
     class_value,
+    is_another,
     is_made_by_class,
     is_number,
     same,
@@ -72,7 +73,7 @@ class Constants:
             path for path, value in numbers.items()
             if path not in self._numbers or not same(self._numbers[path], value)
         ]  # fmt: skip
-        found += [path for path, one in others.items() if self._others.get(path) is not one]
+        found += [p for p, one in others.items() if is_another(one, self._others.get(p))]
         known = self._numbers.keys() | self._others.keys()
         gone = [path for path in known if path not in numbers and path not in others]
         found += [path for path in gone if not is_made_by_class(self._places, path)]

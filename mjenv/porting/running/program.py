@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mjenv.porting.following.following import Followed
+from mjenv.porting.stand_ins.calls import Call
 from mjenv.porting.stand_ins.queries import OF_QUERIES
-from mjenv.porting.stand_ins.symbolic_physics import Call
 from mjenv.porting.symbols.symbol import Symbol, as_symbol, has_symbols
 from mjenv.porting.symbols.symbol_ufuncs import recording_in
 from mjenv.porting.varying.choices import Sometimes

@@ -9,8 +9,8 @@ from mjenv.engine.data.requested_fields import LAZY_INPUTS
 from mjenv.engine.pipeline.layouts import DATA_LAYOUT
 from mjenv.engine.run.bytecode import ANCHORS
 from mjenv.porting.running.program import Output, Program, count
+from mjenv.porting.stand_ins.calls import ASKED, WHEN
 from mjenv.porting.stand_ins.random_numbers import PREFIX
-from mjenv.porting.stand_ins.symbolic_physics import ASKED, WHEN
 from mjenv.porting.symbols.refusals import NotTraced
 from mjenv.tracing.arrays import DOUBLE, Load, Recording
 from mjenv.tracing.assemble import CONTACT, FIELDS, Assignment, Store, assemble

@@ -17,7 +17,7 @@ from mjenv.porting.running.compiled_step import CompiledStep, refuse_errors
 from mjenv.porting.running.distances import NEAR, NEAR_SINGLE, first_difference, named_parts
 from mjenv.porting.running.program import Program, leaves
 from mjenv.porting.running.rows import mask_of_worlds, with_masks
-from mjenv.porting.stand_ins.symbolic_physics import RESET
+from mjenv.porting.stand_ins.calls import RESET
 
 if TYPE_CHECKING:
     from mjenv.porting.running.traced_worlds import TracedWorlds

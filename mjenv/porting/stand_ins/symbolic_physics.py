@@ -5,7 +5,7 @@ before has the values that the call gave.
 """
 
 from collections.abc import Callable, Collection
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from mjenv.engine.tables.enums import (
 )
 from mjenv.mujoco.enumerations import mjtSensor
 from mjenv.porting.environment.model_options import field_of
+from mjenv.porting.stand_ins.calls import ASKED, QUERY, RANDOM, RESET, WHEN, Call
 from mjenv.porting.stand_ins.queries import Query
 from mjenv.porting.stand_ins.random_numbers import (
     FEW,
@@ -32,52 +33,6 @@ from mjenv.porting.stand_ins.random_numbers import (
 from mjenv.porting.symbols.symbol import Follower, Symbol
 from mjenv.porting.varying.symbolic_contacts import Contact, Contacts, Rows, count_of, tables_of
 from mjenv.tracing.arrays import BOOL, DOUBLE, TraceError
-
-
-class Call(NamedTuple):
-    """A call of the physics, or a wait for random numbers.
-
-    Attributes:
-        name: "step", "forward" or "first half"; "random": worlds ask their generators; "query":
-            the engine answers a question; "" for the end.
-        nstep: number of steps.
-        post: whether forces of contacts follow (mj_rnePostConstraint).
-        writes: fields that have other values before it; for a call in some worlds also `WHEN`, in
-            which, and for a query `ASKED`.
-        renewed: whether the first half of a next step follows (mj_step1).
-        undriven: whether actuators have no forces.
-        query: the question; None for there is none.
-    """
-
-    name: str
-    nstep: int
-    post: bool
-    writes: dict[str, Symbol]
-    renewed: bool = False
-    undriven: bool = False
-    query: Any = None
-
-    @property
-    def kind(self) -> tuple:
-        """What has to be the same on all ways through a step."""
-        same = self.name, self.nstep, self.post, self.renewed, self.undriven, self.of_some
-        return *same, self.query
-
-    @property
-    def waits(self) -> bool:
-        """Whether it is no call of the physics, so that data stay as they are."""
-        return self.name in (RANDOM, QUERY)
-
-    @property
-    def of_some(self) -> bool:
-        """Whether it is made in some worlds only."""
-        return WHEN in self.writes
-
-    @property
-    def alone(self) -> bool:
-        """Whether sections of a program have passes of their own before and after it."""
-        return self.of_some or self.name in ("first half", QUERY)
-
 
 # what may be called, and how it is called in all worlds
 CALLS = {
@@ -95,7 +50,6 @@ _WRITABLE = frozenset(
 )  # fmt: skip
 
 
-RANDOM, QUERY, WHEN, ASKED = "random", "query", "@when", "@asked"
 # what the physics leave as it is, as long as they do not reset an unstable world
 _STEADY = ("ctrl", "mocap_pos", "mocap_quat", "userdata", "qfrc_applied", "xfrc_applied")
 
@@ -171,6 +125,19 @@ class Physics:
         """Where operations are recorded."""
         return self._recording
 
+    def of_contacts(self, name: str, start: int, shape: tuple[int, ...]) -> np.ndarray:
+        """Numbers of a part of what contacts have, behind the call that has found them.
+
+        Random numbers and questions that come after it have passes of their own, in which there are
+        no contacts.
+        """
+        recording, now = self._recording, self._recording.section
+        found = max(k for k, call in enumerate(self.calls, 1) if not call.waits)
+        recording.go(str(found))
+        ids = recording.part(name, start, shape)
+        recording.go(now)
+        return ids
+
     def contact_tables(self) -> dict[str, np.ndarray]:
         """Geoms of contact slots."""
         return tables_of(self._template)
@@ -187,7 +154,7 @@ class Physics:
 
     def _contacts(self) -> Contacts:
         """Contacts that the last call of the physics has found."""
-        if not self.calls:
+        if all(call.waits for call in self.calls):
             raise TraceError(
                 "found data.contact before the step's first call of the physics, where contacts "
                 "are those of the step before"
@@ -565,12 +532,7 @@ class Physics:
         self.calls.append(Call("", 0, False, self.written()))
 
 
-# what mj_resetData sets, besides results of the physics
-RESET = (
-    "time", "qpos", "qvel", "act", "ctrl", "mocap_pos", "mocap_quat", "qacc_warmstart", "userdata",
-    "eq_active", "history", "plugin_state",
-)  # fmt: skip
-# the same, where anything uses them
+# what mj_resetData sets where anything uses it
 _LATE = ("xfrc_applied", "qfrc_applied")
 _INPUTS = frozenset((*RESET, *_LATE))
 # what no call computes that is not asked to, or has such sensors

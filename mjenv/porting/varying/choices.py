@@ -4,7 +4,9 @@ from collections import OrderedDict
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.lib.mixins import NDArrayOperatorsMixin
 
+from mjenv.porting.symbols.refusals import MissingNumber
 from mjenv.porting.symbols.symbol import Symbol, as_symbol, has_symbols
 from mjenv.porting.varying.registers import Register, can_be_joined
 from mjenv.porting.varying.rosters import Roster, is_of_words, one_of
@@ -120,10 +122,12 @@ def _choose(condition: Symbol, one: Any, other: Any) -> Any:
     # what is no number has to be the same
     numbers = (int, float, bool, np.ndarray, np.generic, Symbol)
     if not isinstance(one, numbers) or not isinstance(other, numbers):
-        if not has_symbols((one, other)) and _same(one, other):
+        missing = isinstance(one, Missing) or isinstance(other, Missing)
+        if not missing and not has_symbols((one, other)) and _same(one, other):
             return one
         if condition.recording.paths.folding:
-            return Either(condition, one, other)
+            known = all(isinstance(x, (*numbers, type(None), Missing)) for x in (one, other))
+            return (Missing if known else Either)(condition, one, other)
         raise TraceError(f"found {one!r} or {other!r} after an `if`, expected numbers")
     # numbers, world by world
     recording = condition.recording
@@ -180,6 +184,57 @@ class Either:
     __call__ = __iter__ = __len__ = __getitem__ = __setitem__ = __contains__ = _refuse
     __bool__ = __add__ = __mul__ = __sub__ = __float__ = __eq__ = __lt__ = __gt__ = _refuse
     __hash__ = object.__hash__
+
+
+class Missing(NDArrayOperatorsMixin, Either):
+    """A number, or None in some worlds: with None numpy's functions are errors of these worlds."""
+
+    __hash__ = Either.__hash__
+
+    def none(self) -> Any:
+        """Whether it is None: True, False or a symbol."""
+        sides = [
+            x.none() if isinstance(x, Missing) else x is None for x in (self._one, self._other)
+        ]
+        recording = self._condition.recording
+        return np.where(self._condition, *(as_symbol(recording, x) for x in sides))
+
+    def numbers(self) -> Any:
+        """The number, and any where it is None."""
+        sides = [x.numbers() if isinstance(x, Missing) else x for x in (self._one, self._other)]
+        one, other = (sides[1 - k] if x is None else x for k, x in enumerate(sides))
+        return choose(self._condition, one, other)
+
+    def coded(self) -> Any:
+        """The number, and NaN where it is None, as attributes have it."""
+        return np.where(self.none(), np.nan, self.numbers())
+
+    def _number(self, function: Any) -> Any:
+        error = MissingNumber(f"numpy.{function.__name__} of None")
+        self._condition.recording.paths.raise_where(self.none(), error)
+        return self.numbers()
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
+        if ufunc in (np.equal, np.not_equal):
+            other = inputs[1] if inputs[0] is self else inputs[0]
+            if other is None or isinstance(other, Missing):
+                raise TraceError("found == of what may be None, expected `is`")
+            equal = np.logical_and(np.logical_not(self.none()), self.numbers() == other)
+            return equal if ufunc is np.equal else np.logical_not(equal)
+        values = (x._number(ufunc) if isinstance(x, Missing) else x for x in inputs)
+        return getattr(ufunc, method)(*values, **options)
+
+    def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        values = (x._number(function) if isinstance(x, Missing) else x for x in args)
+        return function(*values, **kwargs)
+
+    def __bool__(self) -> bool:
+        return bool(np.logical_and(np.logical_not(self.none()), self.numbers() != 0))
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return getattr(self._number(getattr), name)
 
 
 def _are_lists(one: Any, other: Any) -> bool:

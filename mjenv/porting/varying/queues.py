@@ -15,7 +15,7 @@ from mjenv.porting.symbols.refusals import FollowAnew, NotTraced
 from mjenv.porting.symbols.symbol import Symbol
 
 LENGTH = "length"  # kind of the step from a queue to the number of its elements
-MOST = 16  # lengths of a queue
+MOST, MOST_OF_BOUNDED = 16, 128  # lengths of a list, and of a queue that drops what is too much
 
 
 class QueueFound(FollowAnew):
@@ -25,14 +25,28 @@ class QueueFound(FollowAnew):
         path: where it is.
         name: of the list.
         lengths: that it has had.
+        bounded: whether it drops what is too much.
     """
 
-    def __init__(self, path: Any, name: str, lengths: Collection[int]):
+    def __init__(self, path: Any, name: str, lengths: Collection[int], bounded: bool = False):
         self.path, self.name, self.lengths = path, name, frozenset(lengths)
+        self.bounded = bounded
         super().__init__(
             f"found {name}, which has fewer elements at times, expected one that has as many from "
             "the reset on; keep an array, and the number of what is in it"
         )
+
+
+class QueueUsed(FollowAnew):
+    """A method uses a queue that it has left alone so far.
+
+    Attributes:
+        path: where it is.
+    """
+
+    def __init__(self, path: Any):
+        self.path = path
+        super().__init__("found a queue used")
 
 
 class Queue(NamedTuple):
@@ -41,10 +55,12 @@ class Queue(NamedTuple):
     Attributes:
         lengths: that it may have, the greatest first.
         zeros: what stands in the place of elements that a world does not have.
+        users: names of methods that use it.
     """
 
     lengths: tuple[int, ...]
     zeros: list[Any]
+    users: frozenset[str] = frozenset()
 
     def with_lengths(self, found: QueueFound) -> "Queue":
         """The same with more lengths.
@@ -53,12 +69,13 @@ class Queue(NamedTuple):
             NotTraced: there are too many.
         """
         lengths = sorted({*self.lengths, *found.lengths}, reverse=True)
-        if len(lengths) > MOST:
+        most = MOST_OF_BOUNDED if found.bounded else MOST
+        if len(lengths) > most:
             raise NotTraced(
-                f"found {found.name}, a list of more than {MOST} lengths, expected one of few, or "
+                f"found {found.name}, a list of more than {most} lengths, expected one of few, or "
                 "one that is not read; keep an array, and the number of what is in it"
             )
-        return Queue(tuple(lengths), self.zeros)
+        return self._replace(lengths=tuple(lengths))
 
     def elements(self, value: list | deque) -> list[Any]:
         """The elements of one, and zeros up to the greatest length."""

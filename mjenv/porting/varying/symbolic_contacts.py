@@ -319,5 +319,5 @@ def _read(
 ) -> Symbol:
     """Numbers of contact slots, from one on."""
     start = slot * CONTACT_SIZES[what]
-    ids = physics.recording.part(CONTACT + what, start, shape)
+    ids = physics.of_contacts(CONTACT + what, start, shape)
     return Symbol(physics.recording, np.array(ids), BOOL if what == "on" else dtype)

@@ -36,8 +36,6 @@ class Word:
     def joined(condition: Symbol, one: Any, other: Any) -> "Word":
         """One word where a condition is true, else another."""
         items: list[Any] = []
-        if condition.recording.paths.joins:
-            refuse_members((*items_of(one), *items_of(other)))
         for word in (one, other):
             items += [x for x in items_of(word) if x not in items]
         places = place_among(one, items), place_among(other, items)
@@ -122,18 +120,6 @@ def is_fixed(value: Any) -> bool:
 def has_members(words: Sequence[Any]) -> bool:
     """True where members of enumerations are among words."""
     return any(isinstance(word, Enum) for word in words)
-
-
-def refuse_members(words: Sequence[Any]) -> None:
-    """Refuse members of enumerations of which values say which it is.
-
-    Raises:
-        TraceError: there are some.
-    """
-    if has_members(words):
-        raise TraceError(
-            f"found one of {[*words]} in a loop or an `if` of values, expected words or numbers"
-        )
 
 
 def is_word(value: Any) -> bool:

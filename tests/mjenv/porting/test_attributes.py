@@ -1,5 +1,7 @@
 """Attributes, objects and fields of the model that resets and steps change."""
 
+from collections import OrderedDict
+
 import numpy as np
 import pytest
 
@@ -335,6 +337,12 @@ def fills_a_dict(self, action):
     return plain(self, action, self.kept["place"] - self.kept["speed"])
 
 
+def makes_an_ordered_dict(self, action):
+    place, speed = moved_cart(self, action)
+    self.kept = OrderedDict((("place", np.array([place])), ("speed", speed)))
+    return plain(self, action, self.kept["place"][0] - self.kept["speed"])
+
+
 def asks_for_a_name(self, action):
     place, _ = moved_cart(self, action)
     before = self.kept.get("place", 7.0)
@@ -351,7 +359,7 @@ def with_a_dict(step):
     return make
 
 
-@pytest.mark.parametrize("step", [makes_a_dict, fills_a_dict])
+@pytest.mark.parametrize("step", [makes_a_dict, fills_a_dict, makes_an_ordered_dict])
 def test_dicts_that_the_first_step_makes(step):
     """Such as the terms of the reward, for whoever logs them."""
     found = check(with_a_dict(step), nseed=3, nstep=12, way="traced")
@@ -413,3 +421,52 @@ def inverts_a_truth(self, action):
 def test_truths_and_numbers_are_not_taken_for_one_another(step):
     """True + True is True, and ~True is False, of numbers 2 and -2."""
     assert "a truth value at times" in report(environment(step, begins_with_numbers)).reason
+
+
+def begins_without(self):
+    self.before, self.since = None, None
+
+
+def differences(self, action):
+    """None where a goal was reached, in a step that draws and has branches of values."""
+    self.data.ctrl[:] = action
+    self.physics()
+    distance = np.linalg.norm(self.goal - self.data.qpos)
+    reward = 0.0 if self.before is None else self.before - distance
+    last = None if self.data.qpos[0] < 0 else self.data.qpos[0]
+    self.before = distance
+    if last is not None and last > 0.01:
+        reward += 10 * last
+    if distance < 0.6:
+        self.goal = self.np_random.uniform(-1, 1, 2)
+        self.before, reward = None, reward + 5.0
+        if self.since is None:
+            self.since = self.data.time
+    if self.since == 0.03:
+        reward += 100.0
+    return plain(self, action, reward, self.since is not None and self.since > 0.5)
+
+
+def test_attributes_that_branches_of_values_make_none():
+    found = check(environment(differences, begins_without), nseed=4, nstep=40, way="traced")
+    assert not found.first
+    assert found.largest < 1e-13
+
+
+def computes_with_none(self, action):
+    self.data.ctrl[:] = action
+    self.physics()
+    if self.data.time > 0.25:
+        self.before = None
+    elif self.np_random.random() < 2:
+        self.before = self.data.qpos[0]
+    return plain(self, action, self.before + 1.0)
+
+
+def test_computing_with_none_is_an_error_of_the_worlds_that_have_it():
+    envs = PortedVectorEnv(environment(computes_with_none, begins_without), 2, way="traced")
+    envs.reset(seed=0)
+    for _ in range(8):
+        envs.step(np.zeros((2, 1), np.float32))
+    with pytest.raises(TypeError, match="of None"):
+        envs.step(np.zeros((2, 1), np.float32))

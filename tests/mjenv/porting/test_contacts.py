@@ -1,5 +1,7 @@
 """Steps that look at contacts: the same numbers as Python's loops over what a world has."""
 
+from types import MethodType
+
 import numpy as np
 import pytest
 
@@ -118,6 +120,77 @@ def test_no_lists_of_contacts_are_made_for_steps_that_read_contacts():
     envs = PortedVectorEnv(made, 2, way="traced")
     assert "contact" in envs._worlds.program.fields
     assert not [name for name in envs.data.kept if name.startswith(("contact", "ncon"))]
+
+
+def few_draws_and_then_contacts(self, action):
+    """Random numbers of some worlds between the physics and what looks at contacts."""
+    begins(self, action)
+    self.count += 1
+    if self.count % 3 == 0:
+        self.goal[:] = self.np_random.uniform(-1, 1, 2)
+    if np.abs(self.data.qvel[0]) > 0.5:
+        self.data.qvel[0:2] += self.np_random.uniform(-0.1, 0.1, size=2)
+    deepest, wrench = 0.0, np.zeros(6)
+    for i in range(self.data.ncon):
+        self.lib.mj_contactForce(self.model, self.data, i, wrench)
+        if np.linalg.norm(wrench[:3]) > 0.1:
+            deepest = min(deepest, self.data.contact[i].dist)
+    return plain(self, action, deepest + self.goal[0] + self.data.ncon)
+
+
+def test_contacts_behind_random_numbers():
+    make = environment(few_draws_and_then_contacts, falls, BALLS, observed)
+    found = check(make, nseed=3, nstep=40, way="traced")
+    assert not found.first
+    assert found.largest == 0.0
+
+
+def count_of_pushes(self):
+    total, wrench = 0, np.zeros(6)
+    for i in range(self.data.ncon):
+        self.lib.mj_contactForce(self.model, self.data, i, wrench)
+        if np.linalg.norm(wrench[:3]) > 0.1:
+            total += 1
+    return total
+
+
+def lowest(self):
+    found = 0.0
+    for contact in self.data.contact:
+        if contact.dist < found:
+            found = contact.dist
+    return found
+
+
+def registers(self):
+    falls(self)
+    # as many tasks keep their rewards: methods that are known by name once only
+    if not hasattr(self, "terms"):
+        self.terms = {one.__name__: MethodType(one, self) for one in (count_of_pushes, lowest)}
+    self.sums = dict.fromkeys(self.terms, 0.0)
+
+
+def asks_registered_methods(self, action):
+    begins(self, action)
+    self.count += 1
+    reward, info = 0.0, {}
+    for name, function in self.terms.items():
+        value = function() * 0.5
+        reward += value
+        self.sums[name] += value
+    if self.count % 5 == 0 or reward > 3:
+        info["episode"] = {"sum_" + name: value for name, value in self.sums.items()}
+    if self.np_random.random() < 0.2:
+        info["drawn"] = {"height": self.data.qpos[2]}
+    return plain(self, action, reward, False, info)
+
+
+def test_methods_that_an_environment_keeps_in_dicts():
+    make = environment(asks_registered_methods, registers, BALLS, observed)
+    assert "infos left out" not in str(report(make))
+    found = check(make, nseed=3, nstep=40, way="traced")
+    assert not found.first
+    assert found.largest == 0.0
 
 
 def looks_before(self, action):
