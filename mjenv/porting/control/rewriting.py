@@ -323,11 +323,12 @@ class _Loops(ast.NodeTransformer):
     def visit_Compare(self, node: ast.Compare) -> Any:
         """`item in values`, of words that worlds may have; `a < b < c`."""
         self.generic_visit(node)
-        kind, names = type(node.ops[0]), [_COMPARED.get(type(one)) for one in node.ops]
-        if self._branches and len(names) > 1 and None not in names:
+        kind = type(node.ops[0])
+        names = [_COMPARED[type(one)] for one in node.ops if type(one) in _COMPARED]
+        if self._branches and 1 < len(names) == len(node.ops):
             values = [_deferred(one) for one in (node.left, *node.comparators)]
             return ast.copy_location(call("compared", _constants(names), *values), node)
-        if not self._branches or len(names) != 1 or kind not in (ast.In, ast.NotIn):
+        if not self._branches or len(node.ops) != 1 or kind not in (ast.In, ast.NotIn):
             return node
         name = "has" if kind is ast.In else "lacks"
         return ast.copy_location(call(name, node.left, node.comparators[0]), node)

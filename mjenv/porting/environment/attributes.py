@@ -14,10 +14,11 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from mjenv.porting.environment.queues import Queues
 from mjenv.porting.symbols.refusals import FollowAnew, NotThere, NotTraced
 from mjenv.porting.symbols.symbol import Symbol
 from mjenv.porting.varying.choices import Missing
-from mjenv.porting.varying.queues import LENGTH, Queue, QueueFound, QueueUsed
+from mjenv.porting.varying.queues import LENGTH
 from mjenv.porting.varying.rosters import (
     IN,
     WORD,
@@ -73,7 +74,7 @@ class Places:
         rosters: words, and lists and sets of them, that change: by their paths, the words that they
             may be or have.
         logs: lists that become longer, which are not looked at; see logs.py.
-        queues: lists and queues whose lengths differ.
+        queues: lists and queues whose lengths differ, by their paths.
     """
 
     def __init__(self, root: Any, follows: Callable[[Any], bool]):
@@ -86,7 +87,7 @@ class Places:
         self._root, self._follows = root, follows
         self.rosters: dict[Path, tuple[str, ...]] = {}
         self.logs: set[Path] = set()
-        self.queues: dict[Path, Queue] = {}
+        self.queues = Queues(self)
         self._lists = RealLists()
 
     def _walk(self) -> Iterator[tuple[Path, Any]]:
@@ -136,7 +137,7 @@ class Places:
         """The steps into an object, and what is there; None for what is not entered."""
         words = self.rosters.get(path)
         if path in self.queues:
-            return self._in_queue(path, value)
+            return self.queues.inside(path, value)
         if words is None:
             return _inside(value, self._follows)
         if isinstance(value, Roster):
@@ -150,58 +151,15 @@ class Places:
             raise RosterFound(path, named(path), more)
         return [*(((IN, w), place_in(value, w)) for w in words), ((WRONG, ""), False)]
 
-    def _in_queue(self, path: Path, value: Any) -> list[tuple[tuple[str, Any], Any]] | None:
-        if isinstance(value, StandIn):
-            return None
-        if not isinstance(value, list | deque):
-            raise NotTraced(f"found {named(path)}, {value!r}, expected a list or a queue")
-        elements = self.queues[path].elements(value)
-        return [((LENGTH, ""), len(value)), *((("[", k), one) for k, one in enumerate(elements))]
+    @staticmethod
+    def name_of(path: Path) -> str:
+        """See `named`."""
+        return named(path)
 
     def shown(self) -> tuple:
         """What is known of lists and words that change."""
         lengths = {path: one.lengths for path, one in self.queues.items()}
         return {**self.rosters}, {*self.logs}, lengths
-
-    def add_queue(self, found: QueueFound) -> None:
-        """Have a list or a queue of more lengths from now on."""
-        known = self.queues.get(found.path, Queue((), []))
-        self.logs.discard(found.path)
-        self.queues[found.path] = known.with_lengths(found)
-
-    def note_used(self, found: QueueUsed, method: str) -> None:
-        """Have a method use a queue from now on."""
-        if found.path in self.logs:
-            self.add_queue(QueueFound(found.path, named(found.path), ()))
-        known = self.queues[found.path]
-        self.queues[found.path] = known._replace(users=known.users | {method})
-
-    def unused(self, method: str) -> list[Path]:
-        """Queues that a method does not use."""
-        return [path for path, queue in self.queues.items() if method not in queue.users]
-
-    def refuse_lengths(self) -> None:
-        """Refuse queues of lengths that are not known.
-
-        Raises:
-            QueueFound: there is one.
-        """
-        for path, queue in self.queues.items():
-            value = self.get(path)
-            if not isinstance(value, StandIn) and len(value) not in queue.lengths:
-                bounded = getattr(value, "maxlen", None) is not None
-                raise QueueFound(path, named(path), (len(value),), bounded)
-
-    def in_queue(self, path: Path) -> bool:
-        """True for what is in a queue whose length differs, and for its length."""
-        return any(path[:k] in self.queues for k in range(len(path)))
-
-    def _is_behind(self, path: Path) -> bool:
-        """True for what is behind the end of a queue, where a world has nothing."""
-        return any(
-            kind == "[" and path[:k] in self.queues and key >= len(self.get(path[:k]))
-            for k, (kind, key) in enumerate(path)
-        )
 
     def _place_of(self, path: Path, word: Any) -> Any:
         """Number of a word's place among those that an attribute may be."""
@@ -326,12 +284,12 @@ class Places:
     def put(self, path: Path, new: Any) -> None:
         """Have something else at the end of a path; a tuple on the way becomes a new one."""
         *way, (kind, key) = path
-        if self.queues and self._is_behind(path):
+        if self.queues.is_behind(path):
             return
         if kind == LENGTH:
             if isinstance(new, Symbol):
                 raise TraceError(f"found {named(tuple(way))} of a length that values decide about")
-            self.queues[tuple(way)].resize(self.get(tuple(way)), int(new))
+            self.queues.resize(tuple(way), int(new))
             return
         if kind == WORD:
             words = self.rosters[tuple(way)]

@@ -3,6 +3,7 @@
 import copy
 from collections import deque
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -107,7 +108,7 @@ def observed(
         if any(key in SKIPPED for _, key in path) or path in aliases[-1] or inside:
             continue
         values = episodes.values(path)
-        fixed = path not in changing and not original.places.in_queue(path)
+        fixed = path not in changing and not original.places.queues.has(path)
         if fixed and all(same(one, values[0]) for one in values):
             continue
         numbers = [one for one in values if is_number(one)]
@@ -181,6 +182,7 @@ class _Episodes:
         actions = copy.deepcopy(env.action_space)
         actions.seed(0)
         begun: dict[Path, int] = {}
+        queued: list[dict[Path, int]] = []
         for seed in range(EPISODES):
             contents = Contents(original.places._walk(), original.shared)
             env.reset(seed=seed)
@@ -195,17 +197,23 @@ class _Episodes:
             lengths = original.places.lengths()
             grown(begun, lengths)
             begun = lengths
+            queued.append({path: len(original.places.get(path)) for path in original.places.queues})
             for _ in range(STEPS):
                 env.step(actions.sample())
                 before, lengths = lengths, original.places.lengths()
                 grown(before, lengths)
                 self._look()
             self.hidden.append(Hidden(original, last or not seed))
+        original.places.queues.growing = {
+            path for path in original.places.queues
+            if all(a[path] < b[path] for a, b in pairwise(queued))
+            and getattr(original.places.get(path), "maxlen", None) is None
+        }  # fmt: skip
         self.fields.update(varying_model_fields(model, original.model))
 
     def _look(self) -> None:
         original, places = self._original, self._original.places
-        places.refuse_lengths()
+        places.queues.refuse_others()
         places.refuse_others(self._lists)
         self.numbers.append(places.numbers())
         self.others.append(places.others())
@@ -248,8 +256,7 @@ class _Episodes:
         if listed and (top not in places.queues or len(places.queues[top].zeros) <= path[-1][1]):
             ends = [{one[: len(path)] for one in known} for known in self.numbers]
             lengths = {sum(one[:-1] == top and one[-1][0] == "[" for one in x) for x in ends}
-            bounded = getattr(places.get(top), "maxlen", None) is not None
-            raise QueueFound(top, named(top), lengths, bounded)
+            raise QueueFound(top, named(top), lengths, places.get(top))
 
     def _is_named(self, path: Path) -> bool:
         """True for what a dict has by a word."""
@@ -303,7 +310,7 @@ def observed_with_lists(
         except RosterFound as error:
             original.places.add_roster(error)
         except QueueFound as error:
-            original.places.add_queue(error)
+            original.places.queues.add(error)
 
 
 def _find_generators(original: Original, sightings: list[tuple[int, Any]]) -> None:

@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from typing import Any, NoReturn
 
 from mjenv.porting.environment.attributes import Path, Places, StandIn, named
-from mjenv.porting.symbols.refusals import FollowAnew
-from mjenv.porting.varying.queues import QueueFound, QueueUsed
+from mjenv.porting.symbols.refusals import FollowAnew, NotTraced
+from mjenv.porting.varying.queues import QueueUsed
 
 
 class LogFound(FollowAnew):
@@ -30,7 +30,7 @@ class _InPlace(StandIn):
         self._path = path
 
     def _refuse(self, *_: Any, **__: Any) -> NoReturn:
-        raise QueueUsed(self._path)
+        raise QueueUsed(self._path, self.stands_for)
 
     __len__ = __iter__ = __getitem__ = __setitem__ = __contains__ = __bool__ = __array__ = _refuse
     __add__ = __radd__ = __mul__ = __eq__ = __ne__ = __lt__ = __gt__ = __reversed__ = _refuse  # type: ignore[assignment]
@@ -85,10 +85,20 @@ def grown(before: dict[Path, int], now: dict[Path, int]) -> None:
             raise LogFound(path)
 
 
-def keep_logs(places: Places) -> None:
-    """Keep lists where resets are Python, which might read what is in them."""
-    for path in [*places.logs]:
-        places.add_queue(QueueFound(path, named(path), ()))
+def refuse_resets(places: Places, why: str) -> None:
+    """Refuse lists that become longer where resets are Python, which might read what is in them.
+
+    Args:
+        places: of the environment.
+        why: why its reset is not traced.
+
+    Raises:
+        NotTraced: there are some.
+    """
+    found = places.logs | places.queues.growing
+    if found:
+        name = min(map(named, found))
+        raise NotTraced(f"{longer(name)}. Its reset might read it: it is not traced, {why}")
 
 
 def make_logs(places: Places, method: str) -> None:
@@ -100,7 +110,7 @@ def make_logs(places: Places, method: str) -> None:
     """
     for path in places.logs:
         places.put(path, Log(path))
-    for path in places.unused(method):
+    for path in places.queues.unused(method):
         places.put(path, Unused(path))
 
 
@@ -116,4 +126,4 @@ def refuse_used(places: Places, unused: Iterable[Path]) -> None:
     """
     for path in unused:
         if not isinstance(places.get(path), Unused):
-            raise QueueUsed(path)
+            raise QueueUsed(path, named(path))

@@ -28,7 +28,7 @@ from mjenv.porting.environment.files import keep, load
 from mjenv.porting.environment.generators import Refused, Watch, shared_refused
 from mjenv.porting.environment.hidden import Hidden
 from mjenv.porting.environment.in_place import ours_by_name
-from mjenv.porting.environment.logs import LogFound, keep_logs, make_logs, refuse_used
+from mjenv.porting.environment.logs import LogFound, make_logs, refuse_resets, refuse_used
 from mjenv.porting.environment.original import Original
 from mjenv.porting.environment.sharing import SharedFound
 from mjenv.porting.environment.watched import ModelChanged
@@ -262,7 +262,7 @@ def _follow_known(
             raise
         except NotTraced as error:
             reset, new, why = None, [], str(error)
-            keep_logs(original.places)
+            refuse_resets(original.places, why)
         if original.places.shown() != shown:
             continue  # words and lists that only resets have shown
         if not new:
@@ -311,9 +311,9 @@ def _found(given: _Given, slots: list[Slot]) -> tuple[_Given, Any, list[Slot]]:
         except RosterFound as error:
             given.original.places.add_roster(error)
         except QueueFound as error:
-            given.original.places.add_queue(error)
+            given.original.places.queues.add(error)
         except QueueUsed as error:
-            given.original.places.note_used(error, given.method)
+            given.original.places.queues.note_used(error, given.method)
         except LogFound as error:
             logs.add(error.path)
         except LeadFound as error:
@@ -362,7 +362,7 @@ def _follow_once(given: _Given, slots: list[Slot]) -> tuple[Followed, list[Slot]
             # symbols in the place of numbers
             original.places.make_rosters(recording)
             make_logs(original.places, given.method)
-            unused = original.places.unused(given.method)
+            unused = original.places.queues.unused(given.method)
             left = {one.path for one in slots if any(one.path[: len(p)] == p for p in unused)}
             used = [one for one in slots if one.path not in left]
             for slot in used:

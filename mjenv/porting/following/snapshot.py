@@ -88,8 +88,7 @@ class Snapshot:
             raise LogFound(path[:-1])
         if isinstance(above, list | deque) and path[-1][0] == "[":
             began = sum(p[:-1] == path[:-1] and p[-1][0] == "[" for p in self.places)
-            bounded = getattr(above, "maxlen", None) is not None
-            raise QueueFound(path[:-1], named(path[:-1]), (began, len(above)), bounded)
+            raise QueueFound(path[:-1], named(path[:-1]), (began, len(above)), above)
         if not is_made_by_class(self._original.places, path):
             raise NotTraced(not_there(path))
 

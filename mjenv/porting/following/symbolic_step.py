@@ -190,7 +190,7 @@ def attributes_after(
             new[slot.path] = wider
         changed[slot.field] = symbol
     # others, which the step has left alone or changed
-    places.refuse_lengths()
+    places.queues.refuse_others()
     now = dict(places._walk())
     apart = {*live, *opaque, *original.generators.held}
     snapshot.refuse_changes(now, apart)
@@ -199,7 +199,7 @@ def attributes_after(
             continue
         if path and path[-1][0] in (IN, WORD, LENGTH):
             new[path] = slot_of(path, 0, True, False)
-        elif places.in_queue(path) and (is_number(value) or isinstance(value, Symbol)):
+        elif places.queues.has(path) and (is_number(value) or isinstance(value, Symbol)):
             new[path] = slot_of(path, zeros_like(value), True, False)
         if snapshot.is_passed_over(path, apart):
             continue

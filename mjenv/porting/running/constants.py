@@ -3,6 +3,8 @@
 import re
 from collections import deque
 from collections.abc import Callable, Iterable
+from contextlib import suppress
+from copy import copy
 from pathlib import Path as File
 from typing import Any
 
@@ -63,6 +65,15 @@ class Constants:
         if not self._is_there(path):
             return class_value(self._places, path)
         return self._numbers.get(path, self._others.get(path))
+
+    def put_missing(self) -> None:
+        """Have numbers that the first reset has made, in an environment that is as it was made."""
+        for path, value in self._numbers.items():
+            try:
+                self._places.get(path)
+            except (KeyError, IndexError):
+                with suppress(KeyError, IndexError):  # an object is missing, too
+                    self._places.put(path, copy(value))
 
     def changed(self) -> list[Path]:
         """Paths to what is something else, or new, or no longer there."""

@@ -123,6 +123,7 @@ class TracedWorlds:
         )
         # what has to stay as it was when the step was followed
         original.renew()
+        self._is_as_made = True
         self._constants = Constants(
             original.places, program.followed.changing, *program.followed.constants
         )
@@ -206,7 +207,7 @@ class TracedWorlds:
         if not self._begun[world]:
             # as it was made: attributes may not be there yet
             original.renew()
-            self._begun[world] = True
+            self._begun[world], self._is_as_made = True, False
         else:
             self.enter(world)
         # its reset, and what it leaves
@@ -281,6 +282,8 @@ class TracedWorlds:
                 array[world] = _fitting(slot, places.number_of(slot.path, values[path]))
             elif slot.path[-1][0] == IN and path[:-1] in there:
                 array[world] = place_in(there[path[:-1]], slot.path[-1][1])
+            elif places.queues.has(path) and path in there:
+                array[world] = _fitting(slot, there[path])
 
     @property
     def arrays(self) -> list[np.ndarray]:
@@ -291,6 +294,9 @@ class TracedWorlds:
     def enter(self, world: int) -> None:
         """Give the environment the state of a world, and its attributes."""
         places, together, rows = self._original.places, self._original.together, {}
+        if self._is_as_made:
+            self._constants.put_missing()
+            self._is_as_made = False
         for slot in self.program.slots:
             row = self.attributes[slot.field][world]
             missing = slot.optional and np.isnan(row).any()
@@ -311,14 +317,14 @@ class TracedWorlds:
         """Give a world the state of the environment, and its attributes.
 
         Returns:
-            Whether words have been learned that no episode before has shown.
+            Whether words and lengths have been learned that no episode before has shown.
 
         Raises:
             NotTraced: an attribute has another shape than before.
         """
         self._take(world)
         places = self._original.places
-        learned = places.learn_words()
+        learned = places.learn_words() | places.queues.learn()
         for slot in self.program.slots:
             try:
                 value = places.get(slot.path)

@@ -189,7 +189,7 @@ class Either:
 class Missing(NDArrayOperatorsMixin, Either):
     """A number, or None in some worlds: with None numpy's functions are errors of these worlds."""
 
-    __hash__ = Either.__hash__
+    __hash__ = Either.__hash__  # type: ignore[assignment]
 
     def none(self) -> Any:
         """Whether it is None: True, False or a symbol."""

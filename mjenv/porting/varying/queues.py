@@ -25,12 +25,15 @@ class QueueFound(FollowAnew):
         path: where it is.
         name: of the list.
         lengths: that it has had.
-        bounded: whether it drops what is too much.
+        most: elements that it may have, of a `deque` that drops others; None for any number.
+        like: an empty one.
     """
 
-    def __init__(self, path: Any, name: str, lengths: Collection[int], bounded: bool = False):
+    def __init__(self, path: Any, name: str, lengths: Collection[int], value: Any = None):
+        """By its place and name, lengths, and the list itself."""
         self.path, self.name, self.lengths = path, name, frozenset(lengths)
-        self.bounded = bounded
+        self.most: int | None = getattr(value, "maxlen", None)
+        self.like = deque(maxlen=self.most) if isinstance(value, deque) else []
         super().__init__(
             f"found {name}, which has fewer elements at times, expected one that has as many from "
             "the reset on; keep an array, and the number of what is in it"
@@ -42,11 +45,12 @@ class QueueUsed(FollowAnew):
 
     Attributes:
         path: where it is.
+        name: of the list.
     """
 
-    def __init__(self, path: Any):
-        self.path = path
-        super().__init__("found a queue used")
+    def __init__(self, path: Any, name: str):
+        self.path, self.name = path, name
+        super().__init__(f"found {name} used")
 
 
 class Queue(NamedTuple):
@@ -56,11 +60,13 @@ class Queue(NamedTuple):
         lengths: that it may have, the greatest first.
         zeros: what stands in the place of elements that a world does not have.
         users: names of methods that use it.
+        like: an empty one.
     """
 
     lengths: tuple[int, ...]
     zeros: list[Any]
     users: frozenset[str] = frozenset()
+    like: Any = ()
 
     def with_lengths(self, found: QueueFound) -> "Queue":
         """The same with more lengths.
@@ -69,18 +75,21 @@ class Queue(NamedTuple):
             NotTraced: there are too many.
         """
         lengths = sorted({*self.lengths, *found.lengths}, reverse=True)
-        most = MOST_OF_BOUNDED if found.bounded else MOST
+        most = MOST if found.most is None else MOST_OF_BOUNDED
         if len(lengths) > most:
             raise NotTraced(
                 f"found {found.name}, a list of more than {most} lengths, expected one of few, or "
                 "one that is not read; keep an array, and the number of what is in it"
             )
-        return self._replace(lengths=tuple(lengths))
+        return self._replace(lengths=tuple(lengths), like=found.like)
 
     def elements(self, value: list | deque) -> list[Any]:
         """The elements of one, and zeros up to the greatest length."""
         self.zeros.extend(map(zeros_like, list(value)[len(self.zeros) :]))
-        return [*value, *self.zeros[len(value) : max(self.lengths, default=0)]]
+        most = max(self.lengths, default=0)
+        while self.zeros and len(self.zeros) < most:
+            self.zeros.append(zeros_like(self.zeros[-1]))
+        return [*value, *self.zeros[len(value) : most]]
 
     def resize(self, value: list | deque, length: int) -> None:
         """Have as many elements."""

@@ -15,9 +15,6 @@ def begins(self):
     self.delayed = deque([np.zeros(1)] * 2, maxlen=3)
     self.window = deque(maxlen=4)
     self.latest, self.todo = [], [-0.01, 0.005, 0.02]
-    number = self.np_random.integers(1, 4)
-    self.points = [self.np_random.uniform(-0.05, 0.05) for _ in range(number)]
-    self.reached = 0
 
 
 def delays(self, action):
@@ -60,6 +57,12 @@ def consumes(self, action):
     return plain(self, action, reward + len(self.todo), not self.todo)
 
 
+def begins_with_points(self):
+    number = self.np_random.integers(1, 4)
+    self.points = [self.np_random.uniform(-0.05, 0.05) for _ in range(number)]
+    self.reached = 0
+
+
 def follows_points(self, action):
     """As many points as a reset says."""
     self.data.ctrl[:] = action
@@ -72,7 +75,8 @@ def follows_points(self, action):
 @pytest.mark.sweep(3)
 @pytest.mark.parametrize("step", [delays, windows, keeps_a_few, consumes, follows_points])
 def test_queues(step):
-    found = check(environment(step, begins), nseed=3, nstep=40, way="traced")
+    reset = begins_with_points if step is follows_points else begins
+    found = check(environment(step, reset), nseed=3, nstep=40, way="traced")
     assert not found.first
     assert found.largest < 1e-14
 
@@ -133,3 +137,19 @@ def grows(self, action):
 def test_lists_that_grow_and_are_read_run_in_python():
     why = report(environment(grows, begins)).reason
     assert "self.latest, a list of more than 16 lengths" in why
+
+
+def remembers_returns(self):
+    self.returns = [*getattr(self, "returns", []), self.count]
+    self.count = int(str(self.np_random.integers(5)))
+
+
+def compares_returns(self, action):
+    self.physics()
+    return plain(self, action, self.data.qpos[0] - self.returns[-1])
+
+
+def test_lists_that_resets_in_python_make_longer_are_refused():
+    """They would be too long some time in a training."""
+    why = report(environment(compares_returns, remembers_returns)).reason
+    assert "found self.returns, a list " in why

@@ -1,0 +1,106 @@
+"""Lists and queues whose lengths differ, among the places of an environment."""
+
+from collections import deque
+from copy import copy
+from typing import TYPE_CHECKING, Any
+
+from mjenv.porting.symbols.refusals import NotThere, NotTraced
+from mjenv.porting.varying.queues import LENGTH, MOST_OF_BOUNDED, Queue, QueueFound, QueueUsed
+
+if TYPE_CHECKING:
+    from mjenv.porting.environment.attributes import Path, Places
+
+
+class Queues(dict["Path", Queue]):
+    """What is known of them, by their paths.
+
+    Attributes:
+        growing: those that each reset has made longer.
+    """
+
+    def __init__(self, places: "Places"):
+        """None is known."""
+        super().__init__()
+        self._places = places
+        self.growing: set[Path] = set()
+
+    # ------------------------------------------------------------ what is known
+
+    def add(self, found: QueueFound) -> None:
+        """Have a list or a queue of more lengths from now on."""
+        known = self.get(found.path, Queue((), []))
+        self._places.logs.discard(found.path)
+        self[found.path] = known.with_lengths(found)
+
+    def note_used(self, found: QueueUsed, method: str) -> None:
+        """Have a method use a list or a queue from now on."""
+        if found.path in self._places.logs:
+            self.add(QueueFound(found.path, found.name, ()))
+        known = self[found.path]
+        self[found.path] = known._replace(users=known.users | {method})
+
+    def unused(self, method: str) -> "list[Path]":
+        """Those that a method does not use."""
+        return [path for path, queue in self.items() if method not in queue.users]
+
+    def refuse_others(self) -> None:
+        """Refuse lengths that are not known.
+
+        Raises:
+            QueueFound: there is one.
+        """
+        for path, queue in self.items():
+            value = self._places.get(path)
+            if isinstance(value, list | deque) and len(value) not in queue.lengths:
+                raise QueueFound(path, self._places.name_of(path), (len(value),), value)
+
+    def learn(self) -> bool:
+        """Take up lengths that no episode before has shown; returns whether there are any."""
+        found = False
+        while True:
+            try:
+                self.refuse_others()
+                return found
+            except QueueFound as error:
+                found, users = True, self[error.path].users
+                # of one that steps leave alone more lengths are no more ways
+                if error.most is not None and error.most < MOST_OF_BOUNDED and "step" not in users:
+                    error.lengths = frozenset(range(error.most + 1))
+                self.add(error)
+
+    # ------------------------------------------------------------ what is in them
+
+    def inside(self, path: "Path", value: Any) -> list[tuple[tuple[str, Any], Any]] | None:
+        """The length and the elements, see `Places`; None for what stands in the place of one.
+
+        Raises:
+            NotTraced: there is something else.
+        """
+        if not isinstance(value, list | deque):
+            if hasattr(value, "stands_for"):
+                return None
+            name = self._places.name_of(path)
+            raise NotTraced(f"found {name}, {value!r}, expected a list or a queue")
+        elements = self[path].elements(value)
+        return [((LENGTH, ""), len(value)), *((("[", k), one) for k, one in enumerate(elements))]
+
+    def has(self, path: "Path") -> bool:
+        """True for what is in one of them, and for its length."""
+        return any(path[:k] in self for k in range(len(path)))
+
+    def is_behind(self, path: "Path") -> bool:
+        """True for what is behind the end of one, where a world has nothing."""
+        return bool(self) and any(
+            kind == "[" and path[:k] in self and key >= len(self._places.get(path[:k]))
+            for k, (kind, key) in enumerate(path)
+        )
+
+    def resize(self, path: "Path", length: int) -> None:
+        """Have as many elements, of one that is made where there is none."""
+        queue = self[path]
+        try:
+            value = self._places.get(path)
+        except NotThere:
+            value = copy(queue.like)
+            self._places.put(path, value)
+        queue.resize(value, length)
