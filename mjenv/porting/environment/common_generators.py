@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from mjenv.porting.environment.states_of_generators import set_state, state_of
+from mjenv.porting.environment.states_of_generators import content_of, set_state, state_of
 
 # by the module whose functions are their methods
 COMMON: dict[str, Any] = {
@@ -59,12 +59,12 @@ def asked(names: set[str]) -> Iterator[None]:
     The same numbers come each time, and the program's own generators go on as if nothing had been.
     """
     generators = {name: seeded(name, 0) for name in COMMON}
-    before = {name: repr(state_of(one)) for name, one in generators.items()}
+    before = {name: content_of(one) for name, one in generators.items()}
     try:
         with lent(generators):
             yield
     finally:
-        names |= {n for n, one in generators.items() if repr(state_of(one)) != before[n]}
+        names |= {n for n, one in generators.items() if content_of(one) != before[n]}
 
 
 class Alone:
@@ -93,10 +93,10 @@ class Alone:
             self._generators = {name: drawn(name) for name in COMMON}
         used = {name: self._generators[name] for name in (COMMON if every else self._names)}
         unknown = used.keys() - self._names
-        before = {name: repr(state_of(used[name])) for name in unknown}
+        before = {name: content_of(used[name]) for name in unknown}
         with lent(used):
             yield
-        self._names |= {name for name in unknown if repr(state_of(used[name])) != before[name]}
+        self._names |= {name for name in unknown if content_of(used[name]) != before[name]}
 
 
 class CommonModule:

@@ -23,6 +23,7 @@ from mjenv.porting.environment.common_generators import COMMON, drawn, lent, see
 from mjenv.porting.environment.own_generators import KEPT, Own, same_numbers, twin_of
 from mjenv.porting.environment.states_of_generators import (
     KINDS,
+    content_of,
     copied,
     in_words,
     is_fresh,
@@ -328,7 +329,7 @@ class Watch:
         found = [one for one in gc.get_objects() if type(one) in KINDS]
         # those of the modules may be where the collector does not look
         found += COMMON.values()
-        self._states = [(one, repr(state_of(one))) for one in found]
+        self._states = [(one, content_of(one)) for one in found]
 
     def refuse_used(self) -> None:
         """Refuse what was followed, if a generator has other numbers to come.
@@ -337,7 +338,7 @@ class Watch:
             TraceError: one has.
         """
         for one, before in self._states:
-            if repr(state_of(one)) != before:
+            if content_of(one) != before:
                 raise TraceError(refusal(f"a {type(one).__name__} outside of the environment"))
 
 

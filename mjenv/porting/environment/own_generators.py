@@ -8,9 +8,9 @@ import numpy as np
 from mjenv.porting.environment.attributes import Path
 from mjenv.porting.environment.states_of_generators import (
     KINDS,
+    content_of,
     copied,
     is_seeded_with,
-    state_of,
 )
 
 KEPT = "kept"  # resets with a seed leave it as it is
@@ -91,7 +91,7 @@ class Own(NamedTuple):
 
 def same_numbers(one: Any, other: Any) -> bool:
     """True for generators that go on with the same numbers."""
-    return repr(state_of(one)) == repr(state_of(other))
+    return content_of(one) == content_of(other)
 
 
 def twin_of(original: Any) -> tuple[dict[Path, Any], dict[Path, Any]]:

@@ -17,7 +17,7 @@ def is_fresh(generator: Any) -> bool:
         return False
     bits: Any = generator.bit_generator
     fresh = type(bits)(bits.seed_seq)
-    return repr(fresh.state) == repr(bits.state)
+    return _content(fresh.state) == _content(bits.state)
 
 
 def state_of(generator: Any) -> Any:
@@ -27,6 +27,17 @@ def state_of(generator: Any) -> Any:
     if isinstance(generator, np.random.RandomState):
         return generator.get_state(legacy=False)
     return generator.getstate() if isinstance(generator, Random) else generator.bit_generator.state
+
+
+def content_of(generator: Any) -> Any:
+    """A generator's state, as can be compared with others."""
+    return _content(state_of(generator))
+
+
+def _content(state: Any) -> Any:
+    if isinstance(state, dict):
+        return tuple((name, _content(one)) for name, one in state.items())
+    return state.tobytes() if isinstance(state, np.ndarray) else state
 
 
 def in_words(generator: Any) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 
 from mjenv.porting.environment.attributes import is_number
 from mjenv.porting.environment.in_place import ours_by_name
-from mjenv.porting.environment.states_of_generators import all_copied, state_of
+from mjenv.porting.environment.states_of_generators import all_copied, content_of
 from mjenv.porting.running.distances import first_difference, named_parts
 from mjenv.porting.running.program import leaves
 from mjenv.porting.running.traced_resets import put_back
@@ -65,8 +65,8 @@ def _episode(worlds: "TracedWorlds", seed: int) -> str:
         if (original.data.batch.warning_numbers != warned).any():
             return ""
         found = _difference(worlds, worlds.step(actions, np.array([0])), results)
-        drawn = [repr(state_of(one)) for one in theirs]
-        if not found and drawn != [repr(state_of(one)) for one in worlds._generators[0]]:
+        drawn = [content_of(one) for one in theirs]
+        if not found and drawn != [content_of(one) for one in worlds._generators[0]]:
             found = "other random numbers asked for"
         if found:
             return f"seed {seed}, step {step}: found {found} of the environment's own step"

@@ -12,7 +12,7 @@ import numpy as np
 
 from mjenv.engine.pipeline.forward import FORWARD
 from mjenv.engine.tables.enums import ENBL_SLEEP
-from mjenv.porting.environment.states_of_generators import all_copied, state_of
+from mjenv.porting.environment.states_of_generators import all_copied, content_of
 from mjenv.porting.running.compiled_step import CompiledStep, refuse_errors
 from mjenv.porting.running.distances import NEAR, NEAR_SINGLE, first_difference, named_parts
 from mjenv.porting.running.program import Program, leaves
@@ -177,7 +177,7 @@ class TracedResets:
         observation, _ = owner.start(0, seed, None)
         theirs = {n: np.array(x) for n, x in named_parts(leaves(observation)).items()}
         theirs |= self._contents()
-        drawn = [repr(state_of(one)) for one in owner._generators[0]]
+        drawn = [content_of(one) for one in owner._generators[0]]
         # by the program
         put_back(owner, state)
         owner._generators[0] = generators
@@ -196,7 +196,7 @@ class TracedResets:
         words = first_difference(ours, observed, near) or first_difference(ours, theirs, NEAR)
         if words:
             return f"found {words} of the environment's own reset"
-        if [repr(state_of(one)) for one in owner._generators[0]] != drawn:
+        if [content_of(one) for one in owner._generators[0]] != drawn:
             return "found other random numbers asked for than by the environment's own reset"
         return ""
 
