@@ -3,7 +3,7 @@
 import ast
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import cache, wraps
+from functools import cache, cached_property, wraps
 from inspect import getsource, isgeneratorfunction
 from textwrap import dedent
 from types import CodeType, FunctionType
@@ -54,11 +54,13 @@ def _joining(recording: Any, original: Any, resets: bool) -> Iterator[None]:
             plain = value.__func__ if isinstance(value, staticmethod) else value
             if isinstance(plain, FunctionType):
                 functions |= {id(plain): plain} if _is_joinable(plain, original) else {}
-            elif _is_joinable(plain, original) or _is_looping_property(value):
+                continue
+            keeps = isinstance(value, _KEEPING) and _is_joinable(_kept(value), original)
+            if keeps or _is_joinable(plain, original) or _is_looping_property(value):
                 held.append((owner, name, value))
     functions |= {id(one): one for one in _in_cells([*functions.values()], original)}
     indexed, questions = {*original.indexed.values()}, original.spaces[0][FOLD]
-    marks = _Marks(resets, own, indexed, original.branched, set(), questions)
+    marks = _Marks(resets, own, indexed, original.form.branched, set(), questions)
     codes = [(one, one.__code__) for one in functions.values()]
     try:
         for owner, name, value in held:
@@ -151,6 +153,32 @@ def _uncompiled(value: Any) -> Any:
     return getattr(value, "py_func", value) if compiled else value
 
 
+# what keeps results of functions
+_KEEPING = (cached_property, type(cache(len)))
+
+
+def _kept(value: Any) -> Any:
+    """The function whose results are kept."""
+    return value.func if isinstance(value, cached_property) else value.__wrapped__
+
+
+def _computed(value: Any, function: Callable) -> Any:
+    """What computes results anew, which are constants, unless symbols are kept."""
+    if not isinstance(value, cached_property):
+        return function
+
+    def get(owner: Any) -> Any:
+        there = vars(owner)
+        if value.attrname in there:
+            return there[value.attrname]
+        found = function(owner)
+        if has_symbols(found):
+            there[value.attrname] = found
+        return found
+
+    return property(get)
+
+
 def _loops(function: Any) -> bool:
     """True for functions that name contacts, whose loops are rewritten."""
     return bool(names_in(function.__code__) & _CONTACTS)
@@ -229,6 +257,8 @@ def _is_looping_property(value: Any) -> bool:
 
 
 def _joined(recording: Any, value: Any, marks: _Marks) -> Any:
+    if isinstance(value, _KEEPING):
+        return _computed(value, _with_ways_joined(recording, _kept(value), marks))
     plain = _uncompiled(value)
     if plain is not value:
         followed = _joined(recording, plain, marks)

@@ -28,7 +28,8 @@ from mjenv.porting.environment.sharing import sharing
 from mjenv.porting.symbols.refusals import NotThere
 
 # wrappers that Gymnasium's `make` puts around every environment; they change nothing of a step
-_OF_MAKE = frozenset(("PassiveEnvChecker", "OrderEnforcing", "TimeLimit"))
+_CHECKS = frozenset(("PassiveEnvChecker", "OrderEnforcing"))
+_OF_MAKE = frozenset((*_CHECKS, "TimeLimit"))
 # packages that are not followed, however much of them is Python
 _NOT_FOLLOWED = sys.stdlib_module_names | {
     "dm_env", "gym", "gymnasium", "jax", "mjenv", "mujoco", "numba", "numpy", "scipy", "torch"
@@ -48,6 +49,21 @@ class Alias(NamedTuple):
     field: str
     first: int
     shape: tuple[int, ...]
+
+
+class Form(NamedTuple):
+    """How a method is followed.
+
+    Attributes:
+        branched: whether branches of all functions become calls, not only where that is known to
+            matter.
+        most: how many ways through a function are followed.
+        together: whether what may be None is one value, rather than a way for each.
+    """
+
+    branched: bool
+    most: int
+    together: bool = False
 
 
 class Original:
@@ -73,9 +89,7 @@ class Original:
         shared: arrays that share memory at times, each with the path of another; see sharing.py.
         parted: those of them that do not at others.
         late: attributes that the first step makes for good.
-        branched: whether branches of all functions become calls, not only where that is known to
-            matter.
-        most_ways: how many ways through a function are followed.
+        form: in which it is followed.
     """
 
     def __init__(
@@ -106,11 +120,11 @@ class Original:
         self.parted: set[Path] = set()
         self.late: set[Path] = set()
         self._looked = False
-        self.branched, self.most_ways = False, 0
+        self.form = Form(False, 0)
         self._followed: dict[type, bool] = {}
         # the environment's modules import `mujoco`, which has to be this package's by then
         with ours_in_place():
-            self.env = made(self.target, self.kwargs)
+            self.env = without_checks(made(self.target, self.kwargs))
             self.inner = innermost(self.env)
             self.root = self.env if self.foreign_wrappers else self.inner
             own = {*_tops(self.env, self.root), *self.helpers}
@@ -373,6 +387,19 @@ def _limit(env: Any) -> int | None:
         env = env.env
 
 
+def without_checks(env: Any) -> Any:
+    """An environment without the wrappers of `gymnasium.make` that only check how it is used."""
+    while type(env).__name__ in _CHECKS:
+        env = env.env
+    outer = env
+    while isinstance(outer, gymnasium.Wrapper):
+        if type(outer.env).__name__ in _CHECKS:
+            outer.env = outer.env.env
+        else:
+            outer = outer.env
+    return env
+
+
 def innermost(env: Any) -> Any:
     """The environment inside Gymnasium's wrappers, whatever it calls unwrapped itself."""
     while isinstance(env, gymnasium.Wrapper):
@@ -388,7 +415,7 @@ def _tops(env: Any, root: Any) -> tuple[str, ...]:
         for kind in _kinds(env) if own else ():
             top = kind.__module__.partition(".")[0]
             if top == "gymnasium":
-                found |= {"gymnasium.envs.mujoco", "gymnasium.wrappers"}
+                found |= {"gymnasium.envs.mujoco", "gymnasium.wrappers", "gymnasium.spaces.utils"}
             elif top not in ("builtins", "typing", "abc", "mjenv"):
                 found.add(top if top != "__main__" else kind.__module__)
         if env is inner:

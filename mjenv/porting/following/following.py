@@ -29,7 +29,7 @@ from mjenv.porting.environment.generators import Refused, Watch, shared_refused
 from mjenv.porting.environment.hidden import Hidden
 from mjenv.porting.environment.in_place import ours_by_name
 from mjenv.porting.environment.logs import LogFound, make_logs, refuse_resets, refuse_used
-from mjenv.porting.environment.original import Original
+from mjenv.porting.environment.original import Form, Original
 from mjenv.porting.environment.sharing import SharedFound
 from mjenv.porting.environment.watched import ModelChanged
 from mjenv.porting.following.given import action_of, attribute_of, field_of
@@ -53,6 +53,8 @@ from mjenv.porting.varying.rosters import RosterFound
 from mjenv.tracing.arrays import TraceError
 
 _ROUNDS = 16  # new attributes are found in this many runs
+# forms that are tried, one after the other
+_FORMS = Form(False, FEW), Form(True, MOST), Form(True, MOST, together=True), Form(False, MOST)
 
 
 class Followed(NamedTuple):
@@ -180,41 +182,28 @@ def _in_some_form(original: Original, seen: tuple) -> Followed:
         seen: what is known to change, see `observed`.
 
     Raises:
-        NotTraced: neither can be followed.
+        NotTraced: none can be followed.
     """
-
-    def follow_in(branched: bool, most: int) -> Followed:
-        before = original.branched, original.most_ways
-        original.branched, original.most_ways = branched, most
+    reasons: list[Exception] = []
+    known = original.form
+    for form in [known] if known.branched else _FORMS:
+        # what has many ways may be known as calls, which is sooner done
+        if form == _FORMS[-1] and not isinstance(reasons[0], TooManyWays):
+            break
+        original.form = form
         try:
             return _follow_anew(original, *seen)
-        except BaseException:
-            original.branched, original.most_ways = before
+        except HelperFound:
+            original.form = known
             raise
-
-    if original.branched:
-        return follow_in(True, MOST)
-    try:
-        return follow_in(False, FEW)
-    except HelperFound:
-        raise
-    except NotTraced as error:
-        reason = error
-    try:
-        return follow_in(True, MOST)
-    except HelperFound:
-        raise
-    except Exception as error:
-        why_not_branched = error
-    if not isinstance(reason, TooManyWays):
-        raise reason
-    # there may be more of them
-    try:
-        return follow_in(False, MOST)
-    except HelperFound:
-        raise
-    except NotTraced as error:
-        raise NotTraced(f"{error}; with its `if`s as calls: {why_not_branched}") from None
+        except Exception as error:
+            original.form = known
+            if not isinstance(error, NotTraced) and not reasons:
+                raise
+            reasons.append(error)
+    if isinstance(reasons[0], TooManyWays) and len(reasons) > 1:
+        raise NotTraced(f"{reasons[-1]}; with its `if`s as calls: {reasons[1]}") from None
+    raise reasons[0]
 
 
 def _without_objects(reset: Followed | None) -> Followed | None:
@@ -347,7 +336,7 @@ def _follow_once(given: _Given, slots: list[Slot]) -> tuple[Followed, list[Slot]
     paths = recording.paths = Paths()
     paths.indexed, paths.follows = original.indexed, original._follows
     paths.is_theirs, objects = original.is_theirs, original.objects()
-    paths.most = original.most_ways
+    paths.most = original.form.most
     kinds: list[Any] = []
 
     # the step with symbols in place of attributes, action and physics

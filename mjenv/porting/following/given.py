@@ -9,6 +9,7 @@ from mjenv.porting.environment.original import Original
 from mjenv.porting.environment.sharing import NoWrites
 from mjenv.porting.stand_ins.spaces import few_numbers
 from mjenv.porting.symbols.symbol import Follower, Symbol
+from mjenv.porting.varying.choices import Missing
 from mjenv.porting.varying.queues import LENGTH
 
 
@@ -38,8 +39,10 @@ def field_of(recording: Follower, slot: Slot) -> Symbol:
 def attribute_of(recording: Follower, original: Original, slot: Slot) -> Any:
     """What a step finds in the place of an attribute: its symbol, or what it is on this way."""
     symbol = field_of(recording, slot)
-    # whether it is None is a condition: both ways are followed
-    if slot.optional and _is_nan(symbol):
+    # whether it is None is a condition
+    if slot.optional and original.form.together:
+        return Missing(_is_nan(symbol), None, symbol)
+    if slot.optional and bool(_is_nan(symbol)):
         return None
     if slot.path[-1][0] == LENGTH:
         return recording.paths.which(symbol, original.places.queues[slot.path[:-1]].lengths)
@@ -53,7 +56,7 @@ def attribute_of(recording: Follower, original: Original, slot: Slot) -> Any:
     return symbol
 
 
-def _is_nan(symbol: Symbol) -> bool:
-    """Whether an optional attribute is None: both ways are followed."""
+def _is_nan(symbol: Symbol) -> Any:
+    """Whether an optional attribute is None."""
     first: Any = Symbol(symbol.recording, symbol.ids.reshape(-1)[:1], np.float64)
-    return bool((first != first)[0])
+    return (first != first)[0]

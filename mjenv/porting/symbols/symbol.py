@@ -544,6 +544,8 @@ def as_symbol(recording: Any, value: Any) -> Symbol:
     """
     if isinstance(value, Symbol):
         return value
+    if isinstance(value, Maybe):
+        return value.number()
     if isinstance(value, list | tuple | deque) and has_symbols(value):
         parts = [as_symbol(recording, one) for one in value]
         if len({part.shape for part in parts}) > 1:
@@ -554,9 +556,23 @@ def as_symbol(recording: Any, value: Any) -> Symbol:
     return constant(recording, value)
 
 
+class Maybe:
+    """A symbol, or None in some worlds.
+
+    Attributes:
+        recording: of the symbol.
+    """
+
+    recording: Any
+
+    def number(self) -> Symbol:
+        """The symbol; an error of the worlds that have None."""
+        raise NotImplementedError
+
+
 def has_symbols(value: Any) -> bool:
     """True if there are symbols in lists, tuples or dicts."""
-    if isinstance(value, Symbol):
+    if isinstance(value, Symbol | Maybe):
         return True
     if isinstance(value, dict):
         value = value.values()

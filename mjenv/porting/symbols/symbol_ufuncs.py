@@ -16,6 +16,7 @@ from mjenv.porting.symbols.protocols import Protocols
 from mjenv.porting.symbols.refusals import MissingNumber
 from mjenv.porting.symbols.remainders import division, fmod
 from mjenv.porting.symbols.symbol import (
+    Maybe,
     Symbol,
     as_symbol,
     constant,
@@ -30,7 +31,7 @@ from mjenv.tracing.arrays import BOOL, Traced, TraceError
 def recording_in(values: Any) -> Any:
     """The recording of a symbol among arguments, also in lists."""
     for value in values:
-        if isinstance(value, Symbol):
+        if isinstance(value, Symbol | Maybe):
             return value.recording
         if isinstance(value, list | tuple | deque):
             found = recording_in(value)

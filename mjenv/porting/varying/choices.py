@@ -7,7 +7,7 @@ import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from mjenv.porting.symbols.refusals import MissingNumber
-from mjenv.porting.symbols.symbol import Symbol, as_symbol, has_symbols
+from mjenv.porting.symbols.symbol import Maybe, Symbol, as_symbol, has_symbols
 from mjenv.porting.varying.registers import Register, can_be_joined
 from mjenv.porting.varying.rosters import Roster, is_of_words, one_of
 from mjenv.porting.varying.symbolic_contacts import Contacts, Possible
@@ -122,8 +122,7 @@ def _choose(condition: Symbol, one: Any, other: Any) -> Any:
     # what is no number has to be the same
     numbers = (int, float, bool, np.ndarray, np.generic, Symbol)
     if not isinstance(one, numbers) or not isinstance(other, numbers):
-        missing = isinstance(one, Missing) or isinstance(other, Missing)
-        if not missing and not has_symbols((one, other)) and _same(one, other):
+        if not has_symbols((one, other)) and _same(one, other):
             return one
         if condition.recording.paths.folding:
             known = all(isinstance(x, (*numbers, type(None), Missing)) for x in (one, other))
@@ -186,18 +185,22 @@ class Either:
     __hash__ = object.__hash__
 
 
-class Missing(NDArrayOperatorsMixin, Either):
+class Missing(NDArrayOperatorsMixin, Maybe, Either):
     """A number, or None in some worlds: with None numpy's functions are errors of these worlds."""
 
     __hash__ = Either.__hash__  # type: ignore[assignment]
+
+    @property
+    def recording(self) -> Any:  # type: ignore[override]
+        """Of the number."""
+        return self._condition.recording
 
     def none(self) -> Any:
         """Whether it is None: True, False or a symbol."""
         sides = [
             x.none() if isinstance(x, Missing) else x is None for x in (self._one, self._other)
         ]
-        recording = self._condition.recording
-        return np.where(self._condition, *(as_symbol(recording, x) for x in sides))
+        return np.where(self._condition, *(as_symbol(self.recording, x) for x in sides))
 
     def numbers(self) -> Any:
         """The number, and any where it is None."""
@@ -209,10 +212,11 @@ class Missing(NDArrayOperatorsMixin, Either):
         """The number, and NaN where it is None, as attributes have it."""
         return np.where(self.none(), np.nan, self.numbers())
 
-    def _number(self, function: Any) -> Any:
-        error = MissingNumber(f"numpy.{function.__name__} of None")
-        self._condition.recording.paths.raise_where(self.none(), error)
-        return self.numbers()
+    def number(self) -> Any:
+        """The number; None is an error of its worlds."""
+        error = MissingNumber("found None in some worlds, expected a number")
+        self.recording.paths.raise_where(self.none(), error)
+        return as_symbol(self.recording, self.numbers())
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
         if ufunc in (np.equal, np.not_equal):
@@ -221,11 +225,11 @@ class Missing(NDArrayOperatorsMixin, Either):
                 raise TraceError("found == of what may be None, expected `is`")
             equal = np.logical_and(np.logical_not(self.none()), self.numbers() == other)
             return equal if ufunc is np.equal else np.logical_not(equal)
-        values = (x._number(ufunc) if isinstance(x, Missing) else x for x in inputs)
+        values = (x.number() if isinstance(x, Missing) else x for x in inputs)
         return getattr(ufunc, method)(*values, **options)
 
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
-        values = (x._number(function) if isinstance(x, Missing) else x for x in args)
+        values = (x.number() if isinstance(x, Missing) else x for x in args)
         return function(*values, **kwargs)
 
     def __bool__(self) -> bool:
@@ -234,7 +238,7 @@ class Missing(NDArrayOperatorsMixin, Either):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        return getattr(self._number(getattr), name)
+        return getattr(self.number(), name)
 
 
 def _are_lists(one: Any, other: Any) -> bool:

@@ -14,7 +14,7 @@ from typing import Any, get_args
 import numpy as np
 
 from mjenv.porting.symbols.refusals import MissingNumber
-from mjenv.porting.symbols.symbol import Symbol
+from mjenv.porting.symbols.symbol import Maybe, Symbol
 from mjenv.porting.varying.registers import Register
 from mjenv.porting.varying.rosters import Roster
 from mjenv.porting.varying.words import Word
@@ -131,6 +131,8 @@ def number_type(real: Any) -> type:
             plain = real in (float, int, bool)
             if values and values[0] is None and real in (float, int):
                 raise MissingNumber(f"{real.__name__}() of None")
+            if values and isinstance(values[0], Maybe):
+                values = (values[0].number(), *values[1:])
             if not values or not isinstance(values[0], Symbol):
                 return real(*values, **options)
             if plain and values[0].size != 1:

@@ -1,5 +1,6 @@
 """Steps that look at contacts: the same numbers as Python's loops over what a world has."""
 
+from functools import cache, cached_property
 from types import MethodType
 
 import numpy as np
@@ -189,6 +190,40 @@ def test_methods_that_an_environment_keeps_in_dicts():
     make = environment(asks_registered_methods, registers, BALLS, observed)
     assert "infos left out" not in str(report(make))
     found = check(make, nseed=3, nstep=40, way="traced")
+    assert not found.first
+    assert found.largest == 0.0
+
+
+def with_kept_results(step):
+    """An environment whose class keeps results: a property, and a method of whole numbers."""
+
+    def make():
+        made = environment(step, falls, BALLS, observed)()
+
+        class Keeping(type(made)):
+            box = cached_property(lambda self: self.model.geom("box").id)
+
+            @cache  # noqa: B019  as environments do
+            def worth(self, kind):
+                return (0.0, 1.5, 4.0)[kind]
+
+        made.__class__ = Keeping
+        Keeping.__dict__["box"].__set_name__(Keeping, "box")
+        return made
+
+    return make
+
+
+def asks_kept_results(self, action):
+    begins(self, action)
+    touched = any(x.geom1 == self.box or x.geom2 == self.box for x in self.data.contact)
+    self.count = 2 if touched else int(self.data.qpos[2] > 0.1)
+    return plain(self, action, self.worth(self.count) + self.data.ncon)
+
+
+def test_results_that_classes_keep():
+    """The first contact of all asks for the property."""
+    found = check(with_kept_results(asks_kept_results), nseed=3, nstep=40, way="traced")
     assert not found.first
     assert found.largest == 0.0
 

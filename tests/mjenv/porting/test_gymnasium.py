@@ -139,3 +139,62 @@ def test_observations_in_another_type_and_refused_where_they_are_not_finite():
     envs._rows[()][1] = np.nan
     with pytest.raises(ValueError, match="observation of environment 1 is not finite"):
         envs._refuse_wild(np.zeros(2))
+
+
+class Sticky(gym.Wrapper):
+    """The action of the step before, at times; None before the first."""
+
+    def __init__(self, env):
+        super().__init__(env)
+        self.last = None
+
+    def reset(self, **options):
+        self.last = None
+        return self.env.reset(**options)
+
+    def step(self, action):
+        if self.last is not None and self.np_random.random() < 0.5:
+            action = self.last
+        self.last = action
+        return self.env.step(action)
+
+
+class Extremes(gym.ObservationWrapper):
+    def __init__(self, env):
+        super().__init__(env)
+        extra = gym.spaces.Box(-np.inf, np.inf, (2,), np.float64)
+        self.observation_space = gym.spaces.Dict({"state": env.observation_space, "extra": extra})
+
+    def observation(self, observation):
+        return {"state": observation, "extra": np.array([observation.max(), observation.mean()])}
+
+
+def stacked():
+    env = gym.wrappers.ClipAction(gym.make("HalfCheetah-v5"))
+    return gym.wrappers.FrameStackObservation(
+        gym.wrappers.TransformReward(env, lambda reward: 0.1 * reward), 3
+    )
+
+
+def timed():
+    return gym.wrappers.TimeAwareObservation(gym.make("Hopper-v5"))
+
+
+def normalized():
+    return gym.wrappers.NormalizeObservation(gym.make("Hopper-v5"))
+
+
+def sticky():
+    return Extremes(Sticky(gym.make("Walker2d-v5")))
+
+
+@pytest.mark.sweep(1)
+@pytest.mark.parametrize("make", [stacked, timed, normalized, sticky])
+def test_wrappers_around_what_gymnasium_makes(make):
+    """Those that `make` puts between, to check how it is used, are no part of a step."""
+    found = report(make)
+    assert "reset not traced" not in str(found)
+    found = check(make, nseed=2, nstep=60, way="traced")
+    assert not found.first
+    # statistics are in single precision
+    assert found.largest < (1e-6 if make is normalized else ROUNDING)
