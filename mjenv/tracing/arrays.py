@@ -48,6 +48,11 @@ class Instruction(NamedTuple):
     single: bool = False
     table: np.ndarray | None = None
 
+    @property
+    def size(self) -> int:
+        """Number of values that it computes."""
+        return len(self.operands[0])
+
 
 class Load(NamedTuple):
     """Elements of a field that instructions may use.

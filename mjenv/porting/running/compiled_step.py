@@ -128,9 +128,9 @@ class CompiledStep(StepCode):
             # of the others, nothing is asked that could be refused
             asked = asked[np.full(len(asked), worlds[0])]
             asked[worlds] = self._asked[k][worlds]
-        found = query.answer(self._data, asked)
-        if query.field in self._columns:
-            self._inputs[chosen, slice(*self._columns[query.field])] = found[chosen]
+        for field, found in query.answers(self._data, asked):
+            if field in self._columns:
+                self._inputs[chosen, slice(*self._columns[field])] = found[chosen]
 
     def _pass(self, k: int, written: list[tuple[str, np.ndarray]]) -> Turn:
         """A pass of a section alone."""
@@ -221,14 +221,17 @@ class _Alone:
     """Runs bytecode without physics."""
 
     def __init__(self, data: "Data"):
-        self._data, self._choice = data, None
+        self._data = data
+        self._made_for: Any = None
         self._passes: Passes | None = None
 
     def __call__(self, worlds: np.ndarray | None) -> None:
         plan = self._data.plan
-        if self._passes is None or plan.choice is not self._choice:
+        # the same choice of stages comes again where steps and resets take turns
+        made_for = plan, plan.choice
+        if self._passes is None or made_for != self._made_for:
             stages = plan.bytecode.stages if plan.bytecode else ()
             # two, as phases take turns; the second has nothing to do
             self._passes = Passes(plan, {"start": stages, "after": stages})
-            self._choice = plan.choice
+            self._made_for = made_for
         execute(self._data, self._passes, 0, worlds)

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mjenv.porting.following.following import Followed
+from mjenv.porting.running.questions import ask_together
 from mjenv.porting.stand_ins.calls import Call
 from mjenv.porting.stand_ins.queries import OF_QUERIES
 from mjenv.porting.symbols.symbol import Symbol, as_symbol, has_symbols
@@ -14,7 +15,7 @@ from mjenv.porting.varying.choices import Sometimes
 from mjenv.porting.varying.rosters import Roster, is_of_words, place_in, words_of
 from mjenv.porting.varying.words import is_word, items_of, place_among
 from mjenv.stepping.infos import mask_of
-from mjenv.tracing.arrays import Instruction, Load
+from mjenv.tracing.arrays import Load
 from mjenv.tracing.assemble import CONTACT
 
 
@@ -114,7 +115,10 @@ class Program:
             [one for one in recording.sections[name] if one.target in needed] for name in names
         ]
         self.loads = [self._loads(name) for name in names]
-        self.calls, places = self._joined_steps()
+        calls = [*followed.calls]
+        moved = ask_together(calls, self.sections, self.loads, self.writes)
+        self.calls, places = self._joined_steps(calls)
+        places = {old: places[new] for old, new in moved.items() if new in places}
         self.draws = [draw._replace(call=places[draw.call]) for draw in followed.draws]
         read = {load.field for loads in self.loads for load in loads}
         # resets may read what no step does
@@ -132,12 +136,12 @@ class Program:
             inner[way[-1]] = array.copy() if words is None else words_of(array, *words)
         return infos
 
-    def _joined_steps(self) -> tuple[list[Call], dict[int, int]]:
+    def _joined_steps(self, given: list[Call]) -> tuple[list[Call], dict[int, int]]:
         """Calls of which steps without anything between them are one; where each has gone."""
         kept = [0]  # sections
         calls: list[Call] = []
         places = {-1: -1}
-        for k, call in enumerate(self.followed.calls[:-1]):
+        for k, call in enumerate(given[:-1]):
             idle = not (self.sections[k] or self.loads[k] or self.writes[k])
             if calls and idle and calls[-1].name == call.name == "step":
                 calls[-1] = call._replace(nstep=calls[-1].nstep + call.nstep, renewed=call.renewed)
@@ -148,7 +152,7 @@ class Program:
             places[k] = len(calls) - 1
         for name in ("sections", "loads", "writes"):
             setattr(self, name, [getattr(self, name)[k] for k in kept])
-        return [*calls, self.followed.calls[-1]], places
+        return [*calls, given[-1]], places
 
     @property
     def fields(self) -> tuple[str, ...]:
@@ -203,7 +207,7 @@ class Program:
             needed = set()
             for one in reversed(code):
                 # results that are rounded are computed in place
-                if wanted[one.target : one.target + count(one)].any():
+                if wanted[one.target : one.target + one.size].any():
                     needed.add(one.target)
                     for ids in one.operands:
                         _want(wanted, ids)
@@ -249,11 +253,6 @@ def leaves(value: Any, way: tuple = ()) -> dict[tuple, Any]:
     if not isinstance(value, dict):
         return {way: value}
     return {k: v for name, one in value.items() for k, v in leaves(one, (*way, name)).items()}
-
-
-def count(one: Instruction) -> int:
-    """Number of values that an instruction computes."""
-    return len(one.operands[0])
 
 
 def _output(value: Any) -> Any:

@@ -8,7 +8,7 @@ import numpy as np
 from mjenv.engine.data.requested_fields import LAZY_INPUTS
 from mjenv.engine.pipeline.layouts import DATA_LAYOUT
 from mjenv.engine.run.bytecode import ANCHORS
-from mjenv.porting.running.program import Output, Program, count
+from mjenv.porting.running.program import Output, Program
 from mjenv.porting.stand_ins.calls import ASKED, WHEN
 from mjenv.porting.stand_ins.random_numbers import PREFIX
 from mjenv.porting.symbols.refusals import NotTraced
@@ -105,7 +105,8 @@ class StepCode:
         for number, draw in enumerate(program.draws):
             if f"{PREFIX}{number}" in used:
                 sizes[f"{PREFIX}{number}"] = draw.size
-        answers = {call.query.field: call.query.size for call in program.calls if call.query}
+        queries = [call.query for call in program.calls if call.query]
+        answers = {one.field: one.size for query in queries for one in (query, *query.others)}
         sizes |= {name: size for name, size in answers.items() if name in used}
         for loads in program.loads:
             for load in loads:
@@ -144,7 +145,7 @@ class StepCode:
         for k, code in enumerate(program.sections):
             recording.sections[str(k)] = code
             for one in code:
-                made[one.target : one.target + count(one)] = k
+                made[one.target : one.target + one.size] = k
         return recording, self._crossing(recording, made, given)
 
     def _crossing(

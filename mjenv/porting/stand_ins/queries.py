@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mjenv.engine.analysis.distances import geom_distance
-from mjenv.engine.analysis.rays import multi_ray, ray
+from mjenv.engine.analysis.rays import many_rays, multi_ray, ray
 from mjenv.porting.symbols.symbol import Symbol, as_symbol
 from mjenv.tracing.arrays import DOUBLE, TraceError
 
@@ -27,24 +27,33 @@ class Query(NamedTuple):
         options: what is the same in all worlds.
         number: of the question in its program.
         size: how many numbers the answer has.
+        others: questions that are asked with it.
     """
 
     name: str
     options: tuple[Any, ...]
     number: int
     size: int
+    others: tuple["Query", ...] = ()
 
     @property
     def field(self) -> str:
         """Name of the answer among what a program reads."""
         return f"{ANSWER}{self.number}"
 
-    def answer(self, data: Any, asked: np.ndarray) -> np.ndarray:
-        """Answers (nworld, size) to what is asked (nworld, n)."""
-        return np.hstack([
-            np.reshape(part, (len(asked), -1))
-            for part in _ANSWERS[self.name](data, asked, *self.options)
-        ])  # fmt: skip
+    def with_another(self, other: "Query") -> "Query":
+        """This one and another one, whose answer comes behind its own."""
+        return self._replace(others=(*self.others, other))
+
+    def answers(self, data: Any, asked: np.ndarray) -> list[tuple[str, np.ndarray]]:
+        """Fields, and answers (nworld, size), to what is asked (nworld, n)."""
+        every, nworld = (self, *self.others), len(asked)
+        if not self.others:
+            parts = _ANSWERS[self.name](data, asked, *self.options)
+            return [(self.field, np.hstack([np.reshape(one, (nworld, -1)) for one in parts]))]
+        found = TOGETHER[self.name](data, asked.reshape(nworld, len(every), -1), *self.options)
+        whole = np.concatenate([one.reshape(nworld, len(every), -1) for one in found], axis=2)
+        return [(one.field, whole[:, k]) for k, one in enumerate(every)]
 
 
 def _along_rays(data: Any, asked: np.ndarray, *options: Any) -> tuple:
@@ -63,6 +72,14 @@ def _between_geoms(data: Any, asked: np.ndarray, geom1: int, geom2: int) -> tupl
     return found.dist, found.fromto
 
 
+def _along_each(data: Any, asked: np.ndarray, *options: Any) -> tuple:
+    starts, vectors = (np.ascontiguousarray(one) for one in np.split(asked, 2, axis=2))
+    found = many_rays(data.model, data, starts, vectors, *options)
+    return found.dist, found.geomid, found.normal
+
+
+# several at once: of what is asked (nworld, n, ...) answers (nworld, n, ...)
+TOGETHER: dict[str, Callable[..., tuple]] = {"mj_ray": _along_each}
 _ANSWERS: dict[str, Callable[..., tuple]] = {
     "mj_ray": _along_rays, "mj_multiRay": _along_many, "mj_geomDistance": _between_geoms,
 }  # fmt: skip

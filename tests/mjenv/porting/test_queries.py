@@ -35,6 +35,24 @@ def looks_around(self, action):
     return plain(self, action, seen.sum(), self.count >= 7, {"seen": seen})
 
 
+def bounces(self, action):
+    """Rays that begin where others have ended, between rays that nothing has to wait for."""
+    moved(self, action)
+    total, normal = 0.0, np.zeros(3)
+    for k, angle in enumerate(ANGLES):
+        start = self.data.xpos[1] + np.array([0.0, 0.0, 0.01 * k])
+        way = np.array([np.cos(angle), np.sin(angle), 0.05])
+        dist = self.lib.mj_ray(self.model, self.data, start, way, None, 1, 1, None, normal)
+        if k == 2 and dist > 0:
+            back = way - 2 * (way @ normal) * normal
+            again = self.lib.mj_ray(
+                self.model, self.data, start + 0.99 * dist * way, back, None, 1, -1, None
+            )
+            total += 3.0 * again
+        total += (k + 1) * dist
+    return plain(self, action, total, self.count >= 7)
+
+
 def casts_many(self, action):
     moved(self, action)
     ways = np.stack([np.cos(ANGLES), np.sin(ANGLES), np.zeros(len(ANGLES))], axis=1)
@@ -69,7 +87,7 @@ def asks_where_it_moves(self, action):
     return plain(self, action, reward)
 
 
-STEPS = [looks_around, casts_many, keeps_away, asks_where_it_moves]
+STEPS = [looks_around, bounces, casts_many, keeps_away, asks_where_it_moves]
 
 
 @pytest.mark.parametrize("step", STEPS)
@@ -77,6 +95,18 @@ def test_answers_are_those_of_each_world(step):
     found = check(environment(step, xml=ROOM), nseed=3, nstep=20, way="traced")
     assert not found.first
     assert found.largest < 1e-12
+
+
+def test_rays_of_a_loop_are_asked_at_once():
+    """Those that wait for no answers: in the second step two have to."""
+    calls = [
+        [call.query for call in PortedVectorEnv(make, 2, way="traced")._worlds.program.calls]
+        for make in (environment(step, xml=ROOM) for step in (looks_around, bounces))
+    ]
+    asked = [[1 + len(one.others) for one in found if one] for found in calls]
+    assert asked[0] == [6]
+    assert sum(asked[1]) == 7
+    assert len(asked[1]) < 7
 
 
 @pytest.mark.parametrize("step", [looks_around, keeps_away])
