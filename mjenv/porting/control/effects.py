@@ -138,6 +138,7 @@ class Effects:
     def _choose(self, condition: Symbol, before: dict[Path, Any]) -> None:
         """Attributes as they are, or as they were."""
         now = self._attributes()
+        # one side alone makes and takes away nothing
         if gone := before.keys() - now.keys():
             self.refuse_lists()
             path = min(gone, key=named)
@@ -150,13 +151,15 @@ class Effects:
                 raise TraceError(f"found {named(path)}, which only one side of an `if` makes")
             if is_same(new, old):
                 continue
+            # objects and words
             if not plain and not isinstance(new, Word | Missing):
                 self._refuse_another(path, new, old)
                 continue
             if is_word(new) and is_word(old):
                 self._refuse_words(path, new, old)
                 continue
-            if (old is None) != (new is None) or isinstance(old, Missing):
+            # numbers, of which some worlds may have none
+            if (old is None) != (new is None) or Missing in (type(old), type(new)):
                 self._places.put(path, in_folds(condition, new, old))
                 continue
             if isinstance(new, Symbol) and not is_number(old) and not isinstance(old, Symbol):

@@ -23,6 +23,7 @@ from mjenv.porting.varying.elements import element, fresh
 from mjenv.porting.varying.registers import Register
 from mjenv.porting.varying.rosters import Roster
 from mjenv.porting.varying.symbolic_contacts import Contacts, Possible, count_of, numbers
+from mjenv.porting.varying.words import Word
 from mjenv.tracing.arrays import BOOL, INT, TraceError
 
 MOST_ROUNDS = 20  # of a loop that an `if` inside it may end
@@ -393,7 +394,16 @@ class Fold(Identity):
     @staticmethod
     def has(item: Any, values: Any) -> Any:
         """`item in values`."""
-        return values.has(item) if isinstance(values, Roster | Register) else item in values
+        if isinstance(values, Roster | Register):
+            return values.has(item)
+        differs = isinstance(item, Word) or (isinstance(item, Symbol) and not item.ndim)
+        if not differs or not isinstance(values, tuple | list | set | frozenset | range):
+            return item in values
+        # no question for each of them
+        found: Any = False
+        for one in values:
+            found = np.logical_or(found, item == one)
+        return found
 
     @staticmethod
     def lacks(item: Any, values: Any) -> Any:

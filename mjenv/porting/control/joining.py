@@ -48,6 +48,7 @@ def _joining(recording: Any, original: Any, resets: bool) -> Iterator[None]:
         [key for kind, key in path if kind == "."][-1]
         for path, words in original.places.rosters.items() if not has_members(words)
     )  # fmt: skip
+    # functions, and what else stands for some
     owners = [(space, space) for space in original.spaces]
     for owner, members in (*owners, *((kind, vars(kind)) for kind in original.kinds())):
         for name, value in members.items():
@@ -59,6 +60,7 @@ def _joining(recording: Any, original: Any, resets: bool) -> Iterator[None]:
             if keeps or _is_joinable(plain, original) or _is_looping_property(value):
                 held.append((owner, name, value))
     functions |= {id(one): one for one in _in_cells([*functions.values()], original)}
+    # in their places what calls them as symbols need it, and then themselves again
     indexed, questions = {*original.indexed.values()}, original.spaces[0][FOLD]
     marks = _Marks(resets, own, indexed, original.form.branched, set(), questions)
     codes = [(one, one.__code__) for one in functions.values()]

@@ -286,15 +286,15 @@ class Places:
         *way, (kind, key) = path
         if self.queues.is_behind(path):
             return
+        # lengths, and words
         if kind == LENGTH:
-            if isinstance(new, Symbol):
-                raise TraceError(f"found {named(tuple(way))} of a length that values decide about")
-            self.queues.resize(tuple(way), int(new))
+            self.queues.resize(tuple(way), new)
             return
         if kind == WORD:
             words = self.rosters[tuple(way)]
             self.put(tuple(way), Word(words, new) if isinstance(new, Symbol) else words[int(new)])
             return
+        # what an object has by name, or in itself
         owner = self.get(tuple(way))
         if kind == ".":
             put_attribute(owner, key, new)

@@ -58,7 +58,8 @@ class Form(NamedTuple):
         branched: whether branches of all functions become calls, not only where that is known to
             matter.
         most: how many ways through a function are followed.
-        together: whether what may be None is one value, rather than a way for each.
+        together: whether what may be None, or one of several members of an enumeration, is one
+            value, rather than a way for each.
     """
 
     branched: bool
@@ -393,10 +394,11 @@ def without_checks(env: Any) -> Any:
         env = env.env
     outer = env
     while isinstance(outer, gymnasium.Wrapper):
-        if type(outer.env).__name__ in _CHECKS:
-            outer.env = outer.env.env
+        inner: Any = outer.env
+        if type(inner).__name__ in _CHECKS:
+            outer.env = inner.env
         else:
-            outer = outer.env
+            outer = inner
     return env
 
 

@@ -5,7 +5,9 @@ from copy import copy
 from typing import TYPE_CHECKING, Any
 
 from mjenv.porting.symbols.refusals import NotThere, NotTraced
+from mjenv.porting.symbols.symbol import Symbol
 from mjenv.porting.varying.queues import LENGTH, MOST_OF_BOUNDED, Queue, QueueFound, QueueUsed
+from mjenv.tracing.arrays import TraceError
 
 if TYPE_CHECKING:
     from mjenv.porting.environment.attributes import Path, Places
@@ -95,12 +97,19 @@ class Queues(dict["Path", Queue]):
             for k, (kind, key) in enumerate(path)
         )
 
-    def resize(self, path: "Path", length: int) -> None:
-        """Have as many elements, of one that is made where there is none."""
+    def resize(self, path: "Path", length: Any) -> None:
+        """Have as many elements, of one that is made where there is none.
+
+        Raises:
+            TraceError: values decide how many.
+        """
         queue = self[path]
+        if isinstance(length, Symbol):
+            name = self._places.name_of(path)
+            raise TraceError(f"found {name} of a length that values decide about")
         try:
             value = self._places.get(path)
         except NotThere:
             value = copy(queue.like)
             self._places.put(path, value)
-        queue.resize(value, length)
+        queue.resize(value, int(length))

@@ -29,7 +29,7 @@ from mjenv.porting.environment.generators import Refused, Watch, shared_refused
 from mjenv.porting.environment.hidden import Hidden
 from mjenv.porting.environment.in_place import ours_by_name
 from mjenv.porting.environment.logs import LogFound, make_logs, refuse_resets, refuse_used
-from mjenv.porting.environment.original import Form, Original
+from mjenv.porting.environment.original import Alias, Form, Original
 from mjenv.porting.environment.sharing import SharedFound
 from mjenv.porting.environment.watched import ModelChanged
 from mjenv.porting.following.given import action_of, attribute_of, field_of
@@ -348,20 +348,7 @@ def _follow_once(given: _Given, slots: list[Slot]) -> tuple[Followed, list[Slot]
         paths.unfinished = False
         effects = paths.effects = Effects(recording, original, physics, resets)
         try:
-            # symbols in the place of numbers
-            original.places.make_rosters(recording)
-            make_logs(original.places, given.method)
-            unused = original.places.queues.unused(given.method)
-            left = {one.path for one in slots if any(one.path[: len(p)] == p for p in unused)}
-            used = [one for one in slots if one.path not in left]
-            for slot in used:
-                original.put(slot.path, attribute_of(recording, original, slot))
-            for path in opaque:
-                hide(original, path)
-            for path, alias in live.items():
-                original.places.put(path, physics.part(alias))
-            for path in original.generators.others():
-                original.places.put(path, Refused(named(path)))
+            used, unused = _put_symbols(given, recording, physics, slots, live)
             snapshot = Snapshot(original)
             generators = SymbolicGenerators(original.generators, physics, effects)
             paths.made, paths.common = generators.made if resets else None, generators.common
@@ -425,6 +412,35 @@ def _follow_once(given: _Given, slots: list[Slot]) -> tuple[Followed, list[Slot]
         rosters={**original.places.rosters}, logs=frozenset(original.places.logs),
         queues={**original.places.queues}, **parts,
     ), []  # fmt: skip
+
+
+def _put_symbols(
+    given: _Given,
+    recording: Follower,
+    physics: Physics,
+    slots: list[Slot],
+    live: Mapping[Path, Alias],
+) -> tuple[list[Slot], list[Path]]:
+    """Have symbols in the place of numbers, and what says so in that of what has none.
+
+    Returns:
+        The attributes that are symbols now, and queues that the method leaves alone.
+    """
+    original = given.original
+    original.places.make_rosters(recording)
+    make_logs(original.places, given.method)
+    unused = original.places.queues.unused(given.method)
+    left = {one.path for one in slots if any(one.path[: len(p)] == p for p in unused)}
+    used = [one for one in slots if one.path not in left]
+    for slot in used:
+        original.put(slot.path, attribute_of(recording, original, slot))
+    for path in given.opaque:
+        hide(original, path)
+    for path, alias in live.items():
+        original.places.put(path, physics.part(alias))
+    for path in original.generators.others():
+        original.places.put(path, Refused(named(path)))
+    return used, unused
 
 
 def _refuse_elsewhere(original: Original, leads: list[dict], opaque: frozenset[Path]) -> None:

@@ -49,7 +49,7 @@ def attribute_of(recording: Follower, original: Original, slot: Slot) -> Any:
     if slot.truth:
         recording.truths.update(symbol.ids.reshape(-1).tolist())
     members = original.places.members(slot.path)
-    if members:
+    if members and not original.form.together:
         return recording.paths.which(symbol, tuple(range(members)))
     if slot.path in original.shared:
         symbol.owner = NoWrites(slot.path, original.shared[slot.path])

@@ -42,6 +42,9 @@ def recording_in(values: Any) -> Any:
 
 def call_ufunc(ufunc: np.ufunc, method: str, inputs: tuple, options: dict[str, Any]) -> Any:
     """Return the result of a ufunc, or of a reduction."""
+    missing: Any = next((one for one in inputs if isinstance(one, Maybe)), None)
+    if missing is not None:
+        return missing.__array_ufunc__(ufunc, method, *inputs, **options)
     recording = recording_in(inputs) or recording_in(options.get("out") or ())
     out = options.pop("out", None)
     if options.get("where", True) is not True:

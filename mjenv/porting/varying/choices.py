@@ -221,9 +221,13 @@ class Missing(NDArrayOperatorsMixin, Maybe, Either):
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
         if ufunc in (np.equal, np.not_equal):
             other = inputs[1] if inputs[0] is self else inputs[0]
-            if other is None or isinstance(other, Missing):
-                raise TraceError("found == of what may be None, expected `is`")
-            equal = np.logical_and(np.logical_not(self.none()), self.numbers() == other)
+            if isinstance(other, Missing):
+                raise TraceError("found == of two numbers that may be None, expected `is`")
+            equal = (
+                self.none()
+                if other is None
+                else np.logical_and(np.logical_not(self.none()), self.numbers() == other)
+            )
             return equal if ufunc is np.equal else np.logical_not(equal)
         values = (x.number() if isinstance(x, Missing) else x for x in inputs)
         return getattr(ufunc, method)(*values, **options)

@@ -131,8 +131,9 @@ def number_type(real: Any) -> type:
             plain = real in (float, int, bool)
             if values and values[0] is None and real in (float, int):
                 raise MissingNumber(f"{real.__name__}() of None")
-            if values and isinstance(values[0], Maybe):
-                values = (values[0].number(), *values[1:])
+            if values and isinstance(values[0], Maybe | Word):
+                one = values[0]
+                values = (one.value() if isinstance(one, Word) else one.number(), *values[1:])
             if not values or not isinstance(values[0], Symbol):
                 return real(*values, **options)
             if plain and values[0].size != 1:

@@ -96,11 +96,49 @@ class Word:
     def __getitem__(self, index: Any) -> Any:
         return self.settled()[index]
 
+    def value(self) -> Any:
+        """The word itself; where ways must not go apart, the number that a member of `IntEnum` is.
+
+        Raises:
+            TraceError: it may be something else there.
+        """
+        recording: Any = self.place.recording
+        if not recording.paths.joins or not all(isinstance(one, int) for one in self.items):
+            return self.settled()
+        found: Any = int(self.items[0])
+        for k, one in enumerate(self.items[1:], 1):
+            found = np.where(self.place == k, int(one), found)
+        return as_symbol(recording, found)
+
     def __add__(self, other: Any) -> Any:
-        return self.settled() + other
+        return self.value() + other
 
     def __radd__(self, other: Any) -> Any:
-        return other + self.settled()
+        return other + self.value()
+
+    def __sub__(self, other: Any) -> Any:
+        return self.value() - other
+
+    def __rsub__(self, other: Any) -> Any:
+        return other - self.value()
+
+    def __mul__(self, other: Any) -> Any:
+        return self.value() * other
+
+    def __rmul__(self, other: Any) -> Any:
+        return other * self.value()
+
+    def __lt__(self, other: Any) -> Any:
+        return self.value() < other
+
+    def __le__(self, other: Any) -> Any:
+        return self.value() <= other
+
+    def __gt__(self, other: Any) -> Any:
+        return self.value() > other
+
+    def __ge__(self, other: Any) -> Any:
+        return self.value() >= other
 
 
 def _any(conditions: Any) -> Any:

@@ -453,6 +453,24 @@ def test_attributes_that_branches_of_values_make_none():
     assert found.largest < 1e-13
 
 
+def compares_with_none(self, action):
+    """Draws that depend on whether there is a number, which is one value then."""
+    self.data.ctrl[:] = action
+    self.physics()
+    reward = 1.0 if self.before == None else 2.0  # noqa: E711  environments have it
+    if self.before is not None and self.np_random.random() < 0.5:
+        reward += self.before
+        self.before = None
+    elif self.np_random.random() < 0.5:
+        self.before = float(self.data.qvel[0])
+    return plain(self, action, reward + (1.0 if self.before else 0.0))
+
+
+def test_whether_there_is_a_number_decides_about_random_numbers():
+    found = check(environment(compares_with_none, begins_without), 4, 40, way="traced")
+    assert not found.first
+
+
 def computes_with_none(self, action):
     self.data.ctrl[:] = action
     self.physics()

@@ -80,6 +80,35 @@ def changes_in_a_loop(self, action):
     return plain(self, action, 1.0 if mode is Mode.FAST else 0.0)
 
 
+class Stage(IntEnum):
+    FAR, NEAR, THERE = 0, 1, 2
+
+
+def begins_far(self):
+    self.stage = Stage.FAR
+
+
+def counts_stages(self, action):
+    """Numbers that a loop chooses: compared, keys of a dict, and one of some; then draws."""
+    moved(self, action)
+    for value in (*self.data.qpos, *self.data.qvel):
+        if value > 0.06:
+            self.stage = Stage.NEAR
+        elif value < -0.06:
+            self.stage = Stage.THERE
+    reward = {Stage.FAR: 1.0, Stage.NEAR: 2.0, Stage.THERE: 4.0}[self.stage] + 0.1 * self.stage
+    if self.stage > Stage.FAR:
+        reward += 0.5
+    if self.stage in (Stage.NEAR, Stage.THERE) and self.np_random.random() < 0.3:
+        self.stage = Stage.FAR
+    return plain(self, action, reward + float(self.stage))
+
+
+def test_members_are_numbers_where_a_loop_chooses_them():
+    found = check(environment(counts_stages, begins_far), nseed=4, nstep=30, way="traced")
+    assert not found.first, found
+
+
 @pytest.mark.parametrize("step", [goes_through_phases, asks_by_is, matches])
 def test_each_world_has_its_own(step):
     found = check(environment(step, begins), nseed=4, nstep=20, way="traced")
