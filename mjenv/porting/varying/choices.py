@@ -223,11 +223,9 @@ class Missing(NDArrayOperatorsMixin, Maybe, Either):
             other = inputs[1] if inputs[0] is self else inputs[0]
             if isinstance(other, Missing):
                 raise TraceError("found == of two numbers that may be None, expected `is`")
-            equal = (
-                self.none()
-                if other is None
-                else np.logical_and(np.logical_not(self.none()), self.numbers() == other)
-            )
+            equal = self.none()
+            if other is not None:
+                equal = np.logical_and(np.logical_not(equal), self.numbers() == other)
             return equal if ufunc is np.equal else np.logical_not(equal)
         values = (x.number() if isinstance(x, Missing) else x for x in inputs)
         return getattr(ufunc, method)(*values, **options)
@@ -238,6 +236,15 @@ class Missing(NDArrayOperatorsMixin, Maybe, Either):
 
     def __bool__(self) -> bool:
         return bool(np.logical_and(np.logical_not(self.none()), self.numbers() != 0))
+
+    def __getitem__(self, index: Any) -> Any:
+        return self.number()[index]
+
+    def __len__(self) -> int:
+        return len(self.number())
+
+    def __iter__(self) -> Any:
+        return iter(self.number())
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):

@@ -424,7 +424,7 @@ def test_truths_and_numbers_are_not_taken_for_one_another(step):
 
 
 def begins_without(self):
-    self.before, self.since = None, None
+    self.before, self.since, self.pair = None, None, None
 
 
 def differences(self, action):
@@ -463,6 +463,9 @@ def compares_with_none(self, action):
         self.before = None
     elif self.np_random.random() < 0.5:
         self.before = float(self.data.qvel[0])
+    if self.pair is not None and self.np_random.random() < 0.7:
+        reward += self.pair[1] - sum(value for value in self.pair) + len(self.pair)
+    self.pair = self.data.qpos.copy()
     return plain(self, action, reward + (1.0 if self.before else 0.0))
 
 
