@@ -156,7 +156,7 @@ class Places:
         """See `named`."""
         return named(path)
 
-    def shown(self) -> tuple:
+    def known_lists(self) -> tuple:
         """What is known of lists and words that change."""
         lengths = {path: one.lengths for path, one in self.queues.items()}
         return {**self.rosters}, {*self.logs}, lengths
@@ -269,7 +269,7 @@ class Places:
         for k, (kind, key) in enumerate(path):
             if kind == LENGTH:
                 value = len(value)
-            elif kind == "[" and path[:k] in self.queues and key >= len(value):
+            elif self.queues and kind == "[" and path[:k] in self.queues and key >= len(value):
                 value = self.queues[path[:k]].zeros[key]
             elif kind == IN:
                 value = value.places[key] if isinstance(value, Roster) else place_in(value, key)

@@ -237,7 +237,7 @@ def _follow_known(
             slots = with_new(slots, new)
             continue
         # what the reset changes, too, differs between worlds
-        shown = original.places.shown()
+        lists = original.places.known_lists()
         try:
             known = {load.field for load in found.recording.loads}
             known = known.union(*(call.writes for call in found.calls))
@@ -252,7 +252,7 @@ def _follow_known(
         except NotTraced as error:
             reset, new, why = None, [], str(error)
             refuse_resets(original.places, why)
-        if original.places.shown() != shown:
+        if original.places.known_lists() != lists:
             continue  # words and lists that only resets have shown
         if not new:
             return found._replace(reset=reset, why_not_reset=why)

@@ -42,7 +42,7 @@ def key_of(
     # without what it has looked up so far
     fields = vars(original.model._twin()).items()
     model = {n: v for n, v in fields if n not in varied and not n.startswith("_")}
-    rosters, _, lengths = original.places.shown()
+    rosters, _, lengths = original.places.known_lists()
     known_of_places = *opaque, *rosters.items(), *lengths.items(), *original.shared.items()
     objects = sorted(map(repr, known_of_places))
     return digest_of(

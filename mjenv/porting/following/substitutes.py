@@ -17,16 +17,7 @@ from typing import Any
 import numpy as np
 
 from mjenv.porting.control.endings import FOLD
-from mjenv.porting.control.folding import (
-    Fold,
-    all_of,
-    any_of,
-    extreme,
-    in_order,
-    number_of,
-    numbered,
-    total,
-)
+from mjenv.porting.control.folding import Fold
 from mjenv.porting.environment.common_generators import CommonModule, module_of
 from mjenv.porting.environment.generators import Refused, is_random
 from mjenv.porting.symbols.composed_functions import array
@@ -40,6 +31,15 @@ from mjenv.porting.varying.kinds import (
     is_scalar,
     number_type,
     type_of,
+)
+from mjenv.porting.varying.loop_functions import (
+    all_of,
+    any_of,
+    extreme,
+    in_order,
+    number_of,
+    numbered,
+    total,
 )
 from mjenv.porting.varying.symbolic_contacts import Count, Possible, numbers
 from mjenv.tracing.arrays import TraceError

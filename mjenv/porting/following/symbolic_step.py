@@ -186,7 +186,7 @@ def attributes_after(
                 new[slot.path] = slot_of(slot.path, zeros_like(value), False, True)
         symbol = as_symbol(recording_in((value,)), value) if has_symbols(value) else value
         wider = _widened(slot, symbol)
-        if wider is not None:
+        if wider is not None and slot.path not in new:
             new[slot.path] = wider
         changed[slot.field] = symbol
     # others, which the step has left alone or changed

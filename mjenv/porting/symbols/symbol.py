@@ -561,13 +561,11 @@ class Maybe:
 
     Attributes:
         recording: of the symbol.
+        number: gives the symbol; None is an error of the worlds that have it.
     """
 
     recording: Any
-
-    def number(self) -> Symbol:
-        """The symbol; an error of the worlds that have None."""
-        raise NotImplementedError
+    number: Any
 
 
 def has_symbols(value: Any) -> bool:

@@ -474,6 +474,27 @@ def test_whether_there_is_a_number_decides_about_random_numbers():
     assert not found.first
 
 
+def begins_whole(self):
+    self.best = 0
+
+
+def forgets_the_best(self, action):
+    """A whole number after a reset, then a real one, or None where values say so."""
+    self.data.ctrl[:] = action
+    self.physics()
+    reward = 0.5 if self.best is None else self.best
+    if self.np_random.random() < 2 and self.data.qpos[0] > 0.02:
+        self.best = None
+    else:
+        self.best = self.data.qvel[0]
+    return plain(self, action, reward)
+
+
+def test_whole_numbers_that_become_real_or_none():
+    found = check(environment(forgets_the_best, begins_whole), 3, 40, way="traced")
+    assert not found.first
+
+
 def computes_with_none(self, action):
     self.data.ctrl[:] = action
     self.physics()
