@@ -479,14 +479,15 @@ def begins_whole(self):
 
 
 def forgets_the_best(self, action):
-    """A whole number after a reset, then a real one, or None where values say so."""
+    """Whole numbers at first, then a real one, or None where values say so."""
     self.data.ctrl[:] = action
     self.physics()
     reward = 0.5 if self.best is None else self.best
-    if self.np_random.random() < 2 and self.data.qpos[0] > 0.02:
-        self.best = None
-    else:
-        self.best = self.data.qvel[0]
+    self.count += 1
+    if self.count < 8:
+        self.best = self.count
+    elif self.np_random.random() < 2:
+        self.best = None if self.data.qpos[0] > 0.02 else self.data.qvel[0]
     return plain(self, action, reward)
 
 
