@@ -51,11 +51,12 @@ def make_worlds(
     env_kwargs: dict[str, Any],
     cluster: Cluster | None = None,
 ) -> VecEnv:
-    """The worlds of a training, here or in the workers of a cluster.
+    """The worlds of a training, as its settings want them, here or in the workers of a cluster.
 
     Raises:
         ValueError: the environment does not take its arguments.
     """
+    env_kwargs = {**env_kwargs, **(settings.training_env_kwargs or {})}
     if cluster is not None:
         return RemoteWorlds(env_id, settings, cluster.workers, seed, env_kwargs)
     # in the precision of the networks; rollouts need one array only, that every step writes

@@ -1,7 +1,7 @@
 """Settings of each algorithm: their names, their defaults, and what they have to be."""
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, field, fields
 from math import isfinite
 from typing import Any, ClassVar, TypeAlias
 
@@ -22,6 +22,19 @@ def _optional(one: tuple[str, Callable[[Any], bool]]) -> tuple[str, Callable[[An
     return f"{one[0]}, or None", lambda x: x is None or one[1](x)
 
 
+def _arguments(value: Any) -> bool:
+    """Whether a value is a dict of keyword arguments that a file of JSON can hold."""
+    return isinstance(value, dict) and all(
+        type(name) is str and _plain(one) for name, one in value.items()
+    )
+
+
+def _plain(value: Any) -> bool:
+    if isinstance(value, tuple):
+        return all(map(_plain, value))
+    return value is None or isinstance(value, bool | int | float | str) or _arguments(value)
+
+
 def _one_of(*words: str) -> tuple[str, Callable[[Any], bool]]:
     return f"one of {', '.join(words)}", lambda x: x in words
 
@@ -31,6 +44,7 @@ _POSITIVE = _number("a number above 0", lambda x: x > 0)
 _SHARE = _number("a number from 0 to 1", lambda x: 0 <= x <= 1)
 _CORRELATION = _number("a number from 0 to below 1", lambda x: 0 <= x < 1)
 _ANY = _number("a number", lambda x: True)
+_ARGUMENTS = ("a dict of keyword arguments, of numbers and words", _arguments)
 
 # what a setting has to be
 _RIGHT = {
@@ -84,23 +98,45 @@ _RIGHT = {
     "net_arch":        ("widths of layers, such as (64, 64)", _widths),
     "actor_group":     ("the name of a group, or None", lambda x: x is None or type(x) is str),
     "critic_group":    ("the name of a group, or None", lambda x: x is None or type(x) is str),
+    "training_env_kwargs": _optional(_ARGUMENTS),
 }  # fmt: skip
 
 
-def _check(settings: Any) -> None:
-    """Refuse settings with which no training can begin.
+def _without_lists(value: Any) -> Any:
+    """A value as it was before a file of JSON made its tuples lists."""
+    if isinstance(value, list | tuple):
+        return tuple(map(_without_lists, value))
+    if isinstance(value, dict):
+        return {name: _without_lists(one) for name, one in value.items()}
+    return value
 
-    Raises:
-        ValueError: for the first of them.
+
+@dataclass(frozen=True)
+class Common:
+    """What settings of all algorithms have.
+
+    Attributes:
+        training_env_kwargs: keyword arguments of the worlds that are learned in, in place of the
+            environment's, whose agents are evaluated and filmed without them: such as narrower
+            bounds of what is healthy, or disturbances. Numbers, words, and tuples and dicts of
+            them; None for the same worlds.
     """
-    for field in fields(settings):
-        value = getattr(settings, field.name)
-        if isinstance(value, list):
-            value = tuple(value)
-            object.__setattr__(settings, field.name, value)
-        expected, right = _RIGHT[field.name]
-        if not right(value) and (value is not None or field.default is not None):
-            raise ValueError(f"{field.name}: found {value!r}, expected {expected}")
+
+    training_env_kwargs: dict[str, Any] | None = field(default=None, kw_only=True)
+
+    algorithm: ClassVar[str]
+
+    def __post_init__(self) -> None:
+        for each in fields(self):
+            value = _without_lists(getattr(self, each.name))
+            object.__setattr__(self, each.name, value)
+            expected, right = _RIGHT[each.name]
+            if not right(value) and (value is not None or each.default is not None):
+                raise ValueError(f"{each.name}: found {value!r}, expected {expected}")
+
+    def to_dict(self) -> dict[str, Any]:
+        """All settings by name."""
+        return asdict(self)
 
 
 def _check_noises(settings: Any) -> None:
@@ -117,7 +153,7 @@ def _check_noises(settings: Any) -> None:
 
 
 @dataclass(frozen=True)
-class Hyperparameters:
+class Hyperparameters(Common):
     """Settings of proximal policy optimization (Schulman et al., 2017).
 
     Names are those of Stable-Baselines3.
@@ -185,7 +221,7 @@ class Hyperparameters:
     algorithm: ClassVar[str] = "PPO"
 
     def __post_init__(self) -> None:
-        _check(self)
+        super().__post_init__()
         if self.n_envs * self.n_steps < 2:
             raise ValueError(
                 f"n_steps: found {self.n_steps} of {self.n_envs} worlds, expected two samples for "
@@ -198,10 +234,6 @@ class Hyperparameters:
                     f"{name}: found {getattr(self, name)}, which {self.algorithm} has not; leave "
                     "it out, or use PPO"
                 )
-
-    def to_dict(self) -> dict[str, Any]:
-        """All settings by name."""
-        return asdict(self)
 
 
 @dataclass(frozen=True)
@@ -253,7 +285,7 @@ class StableRecurrent(Hyperparameters):
 
 
 @dataclass(frozen=True)
-class OffPolicy:
+class OffPolicy(Common):
     """Settings of algorithms that learn from what they remember.
 
     Names are those of Stable-Baselines3.
@@ -307,15 +339,9 @@ class OffPolicy:
     noise_most: float | None = None
     noise_correlation: float = 0.0
 
-    algorithm: ClassVar[str]
-
     def __post_init__(self) -> None:
-        _check(self)
+        super().__post_init__()
         _check_noises(self)
-
-    def to_dict(self) -> dict[str, Any]:
-        """All settings by name."""
-        return asdict(self)
 
 
 @dataclass(frozen=True)
@@ -426,7 +452,7 @@ class StableTwinDelayed(TwinDelayed):
 
 
 @dataclass(frozen=True)
-class RandomSearch:
+class RandomSearch(Common):
     """Settings of augmented random search (Mania, Guy and Recht, 2018), its version V2-t.
 
     Names are those of sb3-contrib. There are 2 * `n_delta` * `n_eval_episodes` worlds.
@@ -455,7 +481,7 @@ class RandomSearch:
     algorithm: ClassVar[str] = "ARS"
 
     def __post_init__(self) -> None:
-        _check(self)
+        super().__post_init__()
         if self.n_top is not None and self.n_top > self.n_delta:
             raise ValueError(f"n_top: found {self.n_top}, expected at most n_delta, {self.n_delta}")
 
@@ -464,13 +490,9 @@ class RandomSearch:
         """Worlds that step together."""
         return 2 * self.n_delta * self.n_eval_episodes
 
-    def to_dict(self) -> dict[str, Any]:
-        """All settings by name."""
-        return asdict(self)
-
 
 @dataclass(frozen=True)
-class FromPictures:
+class FromPictures(Common):
     """Settings of an agent that sees pictures alone, learned as by DrQ-v2 (Yarats et al., 2021).
 
     Which pictures is the environment's: `pixels` of `env_kwargs`.
@@ -521,7 +543,7 @@ class FromPictures:
     algorithm: ClassVar[str] = "DrQ"
 
     def __post_init__(self) -> None:
-        _check(self)
+        super().__post_init__()
         _check_noises(self)
         least = self.n_envs * (self.frame_stack + self.n_steps)
         if self.buffer_size < least:
@@ -529,10 +551,6 @@ class FromPictures:
                 f"buffer_size: found {self.buffer_size}, expected at least {least}: the pictures "
                 f"before and the actions behind a sample of each of {self.n_envs} worlds"
             )
-
-    def to_dict(self) -> dict[str, Any]:
-        """All settings by name."""
-        return asdict(self)
 
 
 Settings: TypeAlias = Hyperparameters | OffPolicy | RandomSearch | FromPictures

@@ -34,8 +34,10 @@ def check_options(
     # types and ranges that would fail only later
     if not isinstance(settings, Settings):
         raise TypeError(f"settings: found {settings!r}, expected those of `hyperparameters`")
-    for name in lookup.RESERVED.intersection(env_kwargs):
-        raise ValueError(f"env_kwargs: {name} is chosen by training; leave it out")
+    arguments = {"env_kwargs": env_kwargs, "training_env_kwargs": settings.training_env_kwargs}
+    for which, given in arguments.items():
+        for name in lookup.RESERVED.intersection(given or {}):
+            raise ValueError(f"{which}: {name} is chosen by training; leave it out")
     if type(seed) is not int or not 0 <= seed < 2**32:
         raise ValueError(f"seed: found {seed!r}, expected a whole number from 0 to 2**32 - 1")
     if minutes is not None and not (isfinite(minutes) and minutes > 0):

@@ -1,6 +1,7 @@
 """Settings of networks, schedules and limits: what they change, and what they may not be."""
 
 import csv
+import json
 import re
 from typing import Any
 
@@ -14,12 +15,14 @@ import torch
 from torch import nn
 
 from mjenv.commands.cli import main
+from mjenv.commands.command_file import read
 from mjenv.training.agent import Agent
 from mjenv.training.hyperparameters import hyperparameters, names
 from mjenv.training.learners.mlp import NormalizedReLU
+from mjenv.training.runs.folders import COMMAND, RESULT, Run
 from mjenv.training.runs.network import Network
 from mjenv.training.runs.warm_start import Start
-from mjenv.training.train import make_agent, train
+from mjenv.training.train import make_agent, resume, train
 
 ENV = "mjenv/InvertedPendulum-v5"
 PPO = {"n_envs": 4, "n_steps": 8, "batch_size": 16, "n_epochs": 2, "steps": 64}
@@ -188,6 +191,8 @@ def test_rewards_are_normalized_or_not(algorithm, tmp_path):
         ("critic_arch", (0,), "widths of layers, such as .*, or None"),
         ("normalize_rewards", 1, "true or false"),
         ("noise_correlation", 1.0, "a number from 0 to below 1"),
+        ("training_env_kwargs", 0.5, "a dict of keyword arguments, of numbers and words, or None"),
+        ("training_env_kwargs", {"worlds": {2, 3}}, "a dict of keyword arguments"),
     ],
 )
 def test_settings_that_make_no_sense(name, value, expected):
@@ -219,6 +224,41 @@ def test_noise_that_goes_on_is_not_of_stable_baselines3():
         hyperparameters(ENV, "SB3-PPO", log_std_final=0.0)
     model = make_agent(ENV, settings(noise_correlation=0.9), 0, {}).model
     assert model.noise_correlation == 0.9
+
+
+def test_worlds_of_the_training_may_be_others_than_those_of_evaluations(tmp_path):
+    """Episodes of three steps while it learns, whole ones before and after, and so when resumed."""
+    given = ["training_env_kwargs:{'max_episode_steps': 3}", "n_steps:8", "batch_size:16"]
+    words = ["--set", *given, "--n-envs", "4", "--seconds", "0", "--run", str(tmp_path / "run")]
+    assert main(["train", "InvertedPendulum-v5", "--steps", "64", *words]) == 0
+    run = Run(tmp_path / "run")
+    for steps in (64, 128):
+        if steps == 128:
+            resume(run.folder, steps=128, seconds=0)
+        with run.log.open(newline="") as file:
+            rows = list(csv.DictReader(file))
+        assert {row["rollout/ep_len_mean"] for row in rows} - {""} == {"3.0"}
+        assert int(rows[-1]["time/total_timesteps"]) == steps
+        result = json.loads((run.folder / RESULT).read_text())
+        assert min(result["return_before"] + result["return_after"]) > 3
+    # a run is repeated by its command file, its agent plays in the environment as it is
+    assert run.environment()[1] == {}
+    again = read(run.folder / COMMAND)
+    assert again["hyperparameters"]["training_env_kwargs"] == {"max_episode_steps": 3}
+    words = ["--config", str(run.folder / COMMAND), "--run", str(tmp_path / "again")]
+    assert main(["train", *words, "--steps", "64"]) == 0
+    repeated = Run(tmp_path / "again").config()["hyperparameters"]
+    assert repeated == {**run.config()["hyperparameters"], "steps": 64}
+
+
+def test_arguments_of_the_training_are_those_of_its_environment(tmp_path):
+    for given, expected in {
+        "num_envs": "training_env_kwargs: num_envs is chosen by training; leave it out",
+        "reset_noise": "did you mean",
+    }.items():
+        with pytest.raises((ValueError, TypeError), match=expected):
+            train(ENV, settings(training_env_kwargs={given: 3}), tmp_path / "run", seconds=0)
+    assert not (tmp_path / "run").exists()
 
 
 @pytest.mark.parametrize("correlation", [0.0, 0.6])
@@ -258,10 +298,13 @@ def test_the_command_takes_and_lists_them(tmp_path, capsys):
         main(["train", "--help"])
     said = capsys.readouterr().out
     said = " ".join(said.split())
-    assert f"Settings of PPO: {', '.join(names('PPO'))}." in said
-    shared = names("TD3")
+    common = names("PPO")[:1]
+    assert common == ["training_env_kwargs"]
+    assert f"Settings of all algorithms: {', '.join(common)}. Of PPO: " in said
+    assert f"Of PPO: {', '.join(names('PPO')[1:])}." in said
+    shared = names("TD3")[1:]
     assert f"Of SAC, FastSAC, TQC and TD3: {', '.join(shared)};" in said
-    weights = {"ent_coef_init", "ent_coef", "ent_coef_schedule"}
+    weights = {*common, "ent_coef_init", "ent_coef", "ent_coef_schedule"}
     assert {*names("SAC")} - {*shared} == {*names("FastSAC")} - {*shared} == weights
     assert {*names("TQC")} - {*names("SAC")} == {"dropped"}
-    assert f"Of ARS: {', '.join(names('ARS'))}." in said
+    assert f"Of ARS: {', '.join(names('ARS')[1:])}." in said
