@@ -24,7 +24,7 @@ from mjenv.training.learners.hindsight import Hindsight, refuse_steps
 from mjenv.training.learners.own_networks import check_view
 from mjenv.training.learners.ppo import WidePPO
 from mjenv.training.learners.random_search import LINEAR
-from mjenv.training.learners.schedules import policy_options, scheduled
+from mjenv.training.learners.schedules import moving, policy_options, scheduled
 from mjenv.training.learners.self_play import arena_of
 from mjenv.training.runs.own_code import OwnCode
 from mjenv.training.settings import (
@@ -143,7 +143,7 @@ def random_search(algorithm: Any, envs: VecEnv, settings: RandomSearch, seed: in
         VecNormalize(envs, norm_reward=False),
         n_delta=settings.n_delta,
         n_top=settings.n_top,
-        delta_std=settings.delta_std,
+        delta_std=moving(settings.delta_std, settings.delta_std_final),
         learning_rate=scheduled(settings.learning_rate, settings.learning_rate_schedule),
         alive_bonus_offset=settings.alive_bonus_offset,
         n_eval_episodes=settings.n_eval_episodes,

@@ -66,6 +66,7 @@ _RIGHT = {
     "n_delta":         _count(1),
     "n_top":           _optional(_count(1)),
     "delta_std":       _POSITIVE,
+    "delta_std_final": _optional(_POSITIVE),
     "alive_bonus_offset": _ANY,
     "n_eval_episodes": _count(1),
     "frame_stack":     _count(1),
@@ -461,7 +462,9 @@ class RandomSearch(Common):
         steps: environment steps in total, over all worlds.
         n_delta: random directions of an iteration, N in the paper.
         n_top: best of them that the policy is moved along, b; None for all.
-        delta_std: how far perturbed policies are from the policy, ν.
+        delta_std: how far perturbed policies are from the policy, ν, at the start.
+        delta_std_final: that at the end, to which it moves linearly over the steps; None for the
+            same.
         learning_rate: step size at the start, α.
         learning_rate_schedule: "constant", or "linear", which falls to zero over the steps.
         alive_bonus_offset: added to each reward in the search, such as -1 where a reward of 1 for
@@ -473,6 +476,7 @@ class RandomSearch(Common):
     n_delta: int = 32
     n_top: int | None = None
     delta_std: float = 0.03
+    delta_std_final: float | None = None
     learning_rate: float = 0.02
     learning_rate_schedule: str = "constant"
     alive_bonus_offset: float = 0.0

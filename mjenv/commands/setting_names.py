@@ -11,8 +11,9 @@ SETTINGS = (
     "n_steps, tau, net_arch, learning_rate_schedule, critic_arch, activation, normalize, "
     "actor_group, hindsight, noise, noise_most, noise_correlation; of all but TD3 also "
     "ent_coef_init, ent_coef, ent_coef_schedule, of TQC dropped. Of ARS: steps, n_delta, n_top, "
-    "delta_std, learning_rate, learning_rate_schedule, alive_bonus_offset, n_eval_episodes. Of "
-    "DrQ: steps, n_envs, gradient_steps, action_repeat, frame_stack, buffer_size, learning_starts, "
-    "batch_size, learning_rate, learning_rate_schedule, gamma, n_steps, tau, shift, noise, "
-    "noise_most, target_noise, features, net_arch. What they mean: docs/learning.md#settings."
+    "delta_std, delta_std_final, learning_rate, learning_rate_schedule, alive_bonus_offset, "
+    "n_eval_episodes. Of DrQ: steps, n_envs, gradient_steps, action_repeat, frame_stack, "
+    "buffer_size, learning_starts, batch_size, learning_rate, learning_rate_schedule, gamma, "
+    "n_steps, tau, shift, noise, noise_most, target_noise, features, net_arch. What they mean: "
+    "docs/learning.md#settings."
 )

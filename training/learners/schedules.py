@@ -18,7 +18,12 @@ ACTIVATIONS: dict[str, type[nn.Module]] = {
 
 def scheduled(value: float, kind: str) -> Any:
     """A setting over the steps of a training: as it is, or falling linearly to zero."""
-    return LinearSchedule(value, 0.0, 1.0) if kind == "linear" else value
+    return moving(value, 0.0 if kind == "linear" else None)
+
+
+def moving(first: float, last: float | None) -> Any:
+    """A setting over the steps of a training, to its last value; None for one that stays."""
+    return first if last is None else LinearSchedule(first, last, 1.0)
 
 
 def policy_options(settings: Hyperparameters | OffPolicy, critic: str) -> dict[str, Any]:

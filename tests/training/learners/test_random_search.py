@@ -1,6 +1,7 @@
 """Augmented random search: what it plays, how it moves, and what runs of it are good for."""
 
 import json
+from types import SimpleNamespace
 from typing import ClassVar
 
 import gymnasium
@@ -88,6 +89,27 @@ def test_returns_are_those_of_single_environments():
     # observations of what was played, and of nothing else, are counted
     assert model.get_vec_normalize_env().obs_rms.count == pytest.approx(sum(lengths), abs=1e-3)
     assert model.get_vec_normalize_env().ret_rms.count < 1.0
+
+
+def test_perturbations_move_to_an_end():
+    """Linearly over the steps, as far as the training has come; else they stay."""
+    model = begun(n_delta=2, n_top=1, delta_std=0.4, delta_std_final=0.1)
+    played = []
+
+    def play(policies, callback):
+        played.append(policies - model.matrix.T[..., None])
+        return np.arange(4.0)
+
+    model._play = play
+    for share in (0.0, 0.5, 1.0):
+        model.share = share
+        model._generator = np.random.default_rng(2)
+        assert model._search(SimpleNamespace(on_rollout_start=list, on_rollout_end=list))
+    first, middle, last = (one[..., :2] for one in played)
+    np.testing.assert_allclose(middle / first, 0.25 / 0.4, rtol=1e-3)
+    np.testing.assert_allclose(last / first, 0.1 / 0.4, rtol=1e-3)
+    model = begun(delta_std=0.4)
+    assert model.delta_std_schedule(1.0) == model.delta_std_schedule(0.0) == 0.4
 
 
 def test_policies_move_along_the_best_directions():
@@ -211,6 +233,7 @@ def test_settings(capsys):
         ("n_top", 5, "n_top: found 5, expected at most n_delta, 4"),
         ("n_top", 0, "n_top: found 0, expected a whole number from 1, or None"),
         ("delta_std", 0.0, "delta_std: found 0.0, expected a number above 0"),
+        ("delta_std_final", 0.0, "delta_std_final: found 0.0, expected a number above 0, or None"),
         ("n_eval_episodes", 0, "n_eval_episodes: found 0, expected a whole number from 1"),
         ("gamma", 0.9, "gamma: no setting of ARS; "),
         ("net_arch", (8,), "net_arch: no setting of ARS; "),
