@@ -269,8 +269,8 @@ class Places:
         for k, (kind, key) in enumerate(path):
             if kind == LENGTH:
                 value = len(value)
-            elif self.queues and kind == "[" and path[:k] in self.queues and key >= len(value):
-                value = self.queues[path[:k]].zeros[key]
+            elif self.queues and kind == "[" and self.queues.lack(path[:k], key, value):
+                value = self.queues.zero(path[:k], key)
             elif kind == IN:
                 value = value.places[key] if isinstance(value, Roster) else place_in(value, key)
             elif kind == WRONG:

@@ -239,24 +239,33 @@ class _Episodes:
             return [one[path] for one in self.numbers if path in one]
         # the first step of all may make it, or what it is in
         top = self._first_missing(path)
-        self._find_queue(top)
-        if there[0] or not all(there[1:]) or not (top[-1][0] == "." or self._is_named(top)):
+        late, is_named = all(there[1:]) and not there[0], self._is_named(top)
+        if not (late and is_named):
+            self._find_queue(top)
+        if not late or not (top[-1][0] == "." or is_named):
             raise NotTraced(not_there(top))
         self._original.late.add(path)
         return [one[path] for one in self.numbers[1:]]
 
     def _find_queue(self, path: Path) -> None:
-        """Have a list or a queue of several lengths, if a place is in one.
+        """Have a list, a queue or a dict of several lengths, if a place is in one.
 
         Raises:
             QueueFound: it is.
         """
         places, top = self._original.places, path[:-1]
-        listed = path[-1][0] == "[" and isinstance(places.get(top), list | deque)
-        if listed and (top not in places.queues or len(places.queues[top].zeros) <= path[-1][1]):
-            ends = [{one[: len(path)] for one in known} for known in self.numbers]
-            lengths = {sum(one[:-1] == top and one[-1][0] == "[" for one in x) for x in ends}
-            raise QueueFound(top, named(top), lengths, places.get(top))
+        value = places.get(top) if path[-1][0] == "[" else None
+        known = places.queues.get(top)
+        if known is not None and known.has(path[-1][1]):
+            return
+        if isinstance(value, list | deque) or (isinstance(value, dict) and self._is_named(path)):
+            inner = [dict.fromkeys(p[: len(path)] for p in seen) for seen in self.numbers]
+            keys = [[p[-1][1] for p in one if p[:-1] == top and p[-1][0] == "["] for one in inner]
+            if isinstance(value, dict):
+                value = copy.copy(value)
+                for name in max(keys, key=len):
+                    value.setdefault(name)
+            raise QueueFound(top, named(top), {*map(len, keys)}, value)
 
     def _is_named(self, path: Path) -> bool:
         """True for what a dict has by a word."""

@@ -1,4 +1,4 @@
-"""Lists and queues whose lengths differ, among the places of an environment."""
+"""Lists, queues and dicts whose lengths differ, among the places of an environment."""
 
 from collections import deque
 from copy import copy
@@ -53,7 +53,7 @@ class Queues(dict["Path", Queue]):
         """
         for path, queue in self.items():
             value = self._places.get(path)
-            if isinstance(value, list | deque) and len(value) not in queue.lengths:
+            if isinstance(value, list | deque | dict) and not queue.is_known(value):
                 raise QueueFound(path, self._places.name_of(path), (len(value),), value)
 
     def learn(self) -> bool:
@@ -77,14 +77,18 @@ class Queues(dict["Path", Queue]):
 
         Raises:
             NotTraced: there is something else.
+            QueueFound: a dict has other names.
         """
-        if not isinstance(value, list | deque):
+        if not isinstance(value, list | deque | dict):
             if hasattr(value, "stands_for"):
                 return None
             name = self._places.name_of(path)
-            raise NotTraced(f"found {name}, {value!r}, expected a list or a queue")
-        elements = self[path].elements(value)
-        return [((LENGTH, ""), len(value)), *((("[", k), one) for k, one in enumerate(elements))]
+            raise NotTraced(f"found {name}, {value!r}, expected a list, a queue or a dict")
+        queue = self[path]
+        if isinstance(value, dict) and not queue.begins(value):
+            raise QueueFound(path, self._places.name_of(path), (len(value),), value)
+        inner = enumerate(queue.elements(value))
+        return [((LENGTH, ""), len(value)), *((("[", queue.key(k)), one) for k, one in inner)]
 
     def has(self, path: "Path") -> bool:
         """True for what is in one of them, and for its length."""
@@ -93,9 +97,20 @@ class Queues(dict["Path", Queue]):
     def is_behind(self, path: "Path") -> bool:
         """True for what is behind the end of one, where a world has nothing."""
         return bool(self) and any(
-            kind == "[" and path[:k] in self and key >= len(self._places.get(path[:k]))
+            kind == "["
+            and path[:k] in self
+            and self.lack(path[:k], key, self._places.get(path[:k]))
             for k, (kind, key) in enumerate(path)
         )
+
+    def lack(self, path: "Path", key: Any, value: Any) -> bool:
+        """True for an element that one of them, as it is, does not have, by its index or name."""
+        return path in self and self[path].place(key) >= len(value)
+
+    def zero(self, path: "Path", key: Any) -> Any:
+        """What stands in the place of such an element."""
+        queue = self[path]
+        return queue.zeros[queue.place(key)]
 
     def resize(self, path: "Path", length: Any) -> None:
         """Have as many elements, of one that is made where there is none.

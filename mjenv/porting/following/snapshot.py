@@ -86,9 +86,10 @@ class Snapshot:
         above = now.get(path[:-1])
         if type(above) is list and above is self.places.get(path[:-1]) and path in now:
             raise LogFound(path[:-1])
-        if isinstance(above, list | deque) and path[-1][0] == "[":
+        queued = path[-1][0] == "[" and isinstance(above, list | deque | dict)
+        if queued and (not isinstance(above, dict) or type(path[-1][1]) is str):
             began = sum(p[:-1] == path[:-1] and p[-1][0] == "[" for p in self.places)
-            raise QueueFound(path[:-1], named(path[:-1]), (began, len(above)), above)
+            raise QueueFound(path[:-1], named(path[:-1]), (began, len(above or ())), above)
         if not is_made_by_class(self._original.places, path):
             raise NotTraced(not_there(path))
 

@@ -2,11 +2,13 @@
 
 A world's queue is numbers: its length, one of a few, and its elements, as many as any world has;
 behind a world's own they are zeros that nothing reads. A method is followed once for each length,
-with a queue of so many elements.
+with a queue of so many elements. Dicts that are filled in the order of their names, as sums of
+which each begins with the first step, are queues, too.
 """
 
 from collections import deque
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from copy import copy
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,6 +27,7 @@ class QueueFound(FollowAnew):
         path: where it is.
         name: of the list.
         lengths: that it has had.
+        names: of a dict, in their order, as far as they are known.
         most: elements that it may have, of a `deque` that drops others; None for any number.
         like: an empty one.
     """
@@ -33,7 +36,11 @@ class QueueFound(FollowAnew):
         """By its place and name, lengths, and the list itself."""
         self.path, self.name, self.lengths = path, name, frozenset(lengths)
         self.most: int | None = getattr(value, "maxlen", None)
-        self.like = deque(maxlen=self.most) if isinstance(value, deque) else []
+        self.names = tuple(value) if isinstance(value, dict) else ()
+        self.like: Any = deque(maxlen=self.most) if isinstance(value, deque) else []
+        if isinstance(value, dict):
+            self.like = copy(value)
+            self.like.clear()
         super().__init__(
             f"found {name}, which has fewer elements at times, expected one that has as many from "
             "the reset on; keep an array, and the number of what is in it"
@@ -61,12 +68,14 @@ class Queue(NamedTuple):
         zeros: what stands in the place of elements that a world does not have.
         users: names of methods that use it.
         like: an empty one.
+        names: of a dict, in their order.
     """
 
     lengths: tuple[int, ...]
     zeros: list[Any]
     users: frozenset[str] = frozenset()
     like: Any = ()
+    names: tuple[str, ...] = ()
 
     def with_lengths(self, found: QueueFound) -> "Queue":
         """The same with more lengths.
@@ -81,21 +90,61 @@ class Queue(NamedTuple):
                 f"found {found.name}, a list of more than {most} lengths, expected one of few, or "
                 "one that is not read; keep an array, and the number of what is in it"
             )
-        return self._replace(lengths=tuple(lengths), like=found.like)
+        if self.lengths and found.lengths and found.most != self.most:
+            raise NotTraced(
+                f"found {found.name}, a deque with another maxlen at times, expected one of one "
+                "maxlen; keep the greatest, and the number of what is in it"
+            )
+        names = max(self.names, found.names, key=len)
+        if any(one != names[: len(one)] for one in (self.names, found.names)):
+            raise NotTraced(f"found {found.name} with names in another order at times")
+        return self._replace(lengths=tuple(lengths), like=found.like, names=names)
 
-    def elements(self, value: list | deque) -> list[Any]:
+    def is_known(self, value: Any) -> bool:
+        """True for a length, names of a dict and a bound of a queue that are known."""
+        same = getattr(value, "maxlen", None) == self.most
+        return same and len(value) in self.lengths and self.begins(value)
+
+    def begins(self, value: Any) -> bool:
+        """True for a dict that has the first names of those that are known; and for lists."""
+        return not isinstance(value, dict) or tuple(value) == self.names[: len(value)]
+
+    @property
+    def most(self) -> int | None:
+        """Elements that it may have, of a `deque` that drops others; None for any number."""
+        return getattr(self.like, "maxlen", None)
+
+    def has(self, key: Any) -> bool:
+        """True for the index or the name of an element that is known."""
+        return key in self.names if self.names else key < len(self.zeros)
+
+    def place(self, key: Any) -> int:
+        """Where an element stands, by its index or its name."""
+        return self.names.index(key) if self.names else key
+
+    def key(self, place: int) -> Any:
+        """Index or name of an element."""
+        return self.names[place] if self.names else place
+
+    def elements(self, value: Sequence | dict) -> list[Any]:
         """The elements of one, and zeros up to the greatest length."""
-        self.zeros.extend(map(zeros_like, list(value)[len(self.zeros) :]))
+        value = [*value.values()] if isinstance(value, dict) else [*value]
+        self.zeros.extend(map(zeros_like, value[len(self.zeros) :]))
         most = max(self.lengths, default=0)
         while self.zeros and len(self.zeros) < most:
             self.zeros.append(zeros_like(self.zeros[-1]))
         return [*value, *self.zeros[len(value) : most]]
 
-    def resize(self, value: list | deque, length: int) -> None:
-        """Have as many elements."""
+    def resize(self, value: Any, length: int) -> None:
+        """Have as many elements, of a list, a queue or a dict."""
         while len(value) > length:
-            value.pop()
-        value.extend(zeros_like(one) for one in self.zeros[len(value) : length])
+            _ = value.popitem() if isinstance(value, dict) else value.pop()
+        names = self.names[len(value) : length]
+        more = list(map(zeros_like, self.zeros[len(value) : length]))
+        if isinstance(value, dict):
+            value.update(zip(names, more, strict=True))
+        else:
+            value.extend(more)
 
 
 def zeros_like(value: Any) -> Any:

@@ -153,3 +153,15 @@ def test_lists_that_resets_in_python_make_longer_are_refused():
     """They would be too long some time in a training."""
     why = report(environment(compares_returns, remembers_returns)).reason
     assert "found self.returns, a list " in why
+
+
+def begins_with_latency(self):
+    self.latency = 1 + int(self.np_random.uniform() < 0.5)
+    self.delayed = deque([np.zeros(1)] * self.latency, maxlen=self.latency)
+
+
+def test_bounds_that_differ_are_refused_by_name():
+    """A full queue drops what is first, which is another element where its bound is another."""
+    make = environment(delays, begins_with_latency)
+    assert "found self.delayed, a deque with another maxlen at times" in str(report(make))
+    assert not check(make, nseed=2, nstep=10).first
