@@ -18,6 +18,7 @@ from mjenv.training.cluster.sweep import sweep
 from mjenv.training.cluster.worker_pool import Cluster, ray_module
 from mjenv.training.evaluate import evaluate
 from mjenv.training.hyperparameters import hyperparameters
+from mjenv.training.learners.off_policy import OffPolicy
 from mjenv.training.learners.ppo import WidePPO
 from mjenv.training.learners.random_search import WideARS
 from mjenv.training.runs.files import whole
@@ -54,7 +55,22 @@ SEARCH_SPACE: dict[str, tuple[Any, ...]] = {
     "delta_std":       (0.01, 0.02, 0.03, 0.05, 0.1),
     "n_eval_episodes": (1, 2, 4),
 }  # fmt: skip
-SPACES = {"PPO": (SPACE, RATES), "ARS": (SEARCH_SPACE, (5e-3, 0.2))}
+# and for FastSAC
+FAST_SPACE: dict[str, tuple[Any, ...]] = {
+    "n_envs":         (16, 32, 64, 128),
+    "gradient_steps": (1, 2, 4),
+    "batch_size":     (256, 512, 1024, 2048),
+    "gamma":          (0.97, 0.98, 0.99, 0.995),
+    "tau":            (0.005, 0.01, 0.02),
+    "net_arch":       ("128 128", "256 128", "256 256"),
+    "ent_coef_init":  (0.01, 0.1, 1.0),
+    "noise":          (0.05, 0.1, 0.2),
+}  # fmt: skip
+SPACES = {
+    "PPO": (SPACE, RATES),
+    "ARS": (SEARCH_SPACE, (5e-3, 0.2)),
+    "FastSAC": (FAST_SPACE, (3e-4, 3e-3)),
+}
 
 
 def tune(
@@ -68,7 +84,7 @@ def tune(
     cluster: Cluster | None = None,
     algorithm: str | None = None,
 ) -> Tuning:
-    """Search for settings of PPO or ARS that bring the highest return in a time.
+    """Search for settings of PPO, ARS or FastSAC that bring the highest return in a time.
 
     The first trial has the settings of the table. A trial times itself and learns for as many steps
     as fit into its minutes; it is cut off where its return is below the median of the trials before
@@ -205,9 +221,9 @@ def draw(trial: "Trial", env_id: str, algorithm: str = "PPO") -> Settings:
 
 def _settings(env_id: str, drawn: dict[str, Any], algorithm: str) -> Settings:
     found = dict(drawn)
-    if algorithm == "PPO":
+    if "net_arch" in found:
         found["net_arch"] = tuple(map(int, drawn["net_arch"].split()))
-    else:
+    if "n_top" in found:
         found["n_top"] = max(1, int(drawn["n_top"] * drawn["n_delta"]))
     return hyperparameters(env_id, algorithm, **found)
 
@@ -291,7 +307,7 @@ class Watch(BaseCallback):
         # the learning rate falls with the share of the time
         share = (time.perf_counter() - self._start) / self._seconds
         model: Any = self.model
-        assert isinstance(model, WidePPO | WideARS)
+        assert isinstance(model, WidePPO | WideARS | OffPolicy)
         model.share = share
         if share * REPORTS >= self._reports + 1 and model.ep_info_buffer:
             self._reports += 1

@@ -331,7 +331,7 @@ def tune_options(sub: argparse.ArgumentParser) -> None:
     )
     sub.add_argument(
         "--algorithm",
-        choices=["PPO", "ARS"],
+        choices=["PPO", "ARS", "FastSAC"],
         help="the learner (default: PPO, or that of the search that is continued)",
     )
     sub.add_argument("--folder", type=Path, help="folder of the trials (default: tuning/ENV)")
@@ -346,5 +346,5 @@ COMMANDS = (
         "train an agent; checkpoints, plot and film go into a run folder",
         train_options,
     ),
-    Command("tune", tune, "search for settings of PPO or ARS, or continue a search", tune_options),
+    Command("tune", tune, "search for settings, or continue a search", tune_options),
 )

@@ -2,6 +2,7 @@
 
 import json
 
+import numpy as np
 import pytest
 
 pytest.importorskip("stable_baselines3")
@@ -11,9 +12,11 @@ import optuna
 
 from mjenv.commands.cli import main
 from mjenv.training import tune as tuning
-from mjenv.training.hyperparameters import DEFAULTS, TABLE, hyperparameters
+from mjenv.training.hyperparameters import DEFAULTS, OFF_POLICY_TABLE, TABLE, hyperparameters
+from mjenv.training.learners.off_policy import WideSAC
 from mjenv.training.runs.search import Tuning
-from mjenv.training.tune import RATES, SPACE, tune
+from mjenv.training.settings import RandomSearch
+from mjenv.training.tune import FAST_SPACE, RATES, SPACE, _drawn, tune
 
 ENV = "mjenv/InvertedPendulum-v5"
 
@@ -181,6 +184,9 @@ def test_rows_of_the_table_can_be_drawn():
             value = getattr(row, name)
             assert (" ".join(map(str, value)) if name == "net_arch" else value) in values
         assert RATES[0] <= row.learning_rate <= RATES[1]
+    for row in OFF_POLICY_TABLE.values():
+        if row.algorithm == "FastSAC":
+            assert _drawn(row).keys() == {*FAST_SPACE, "learning_rate"}
 
 
 @pytest.mark.slow
@@ -194,18 +200,43 @@ def test_a_search(tmp_path, capsys):
     assert len(trial.intermediate_values) > 2
 
 
-def test_settings_of_a_random_search(tmp_path, capsys):
-    """A search of ARS goes on as one of it, and its best settings can be trained with."""
+@pytest.mark.parametrize("algorithm", ["ARS", "FastSAC"])
+def test_settings_of_other_algorithms(algorithm, tmp_path, capsys):
+    """A search goes on as one of the algorithm, and its best settings can be trained with."""
     words = ["tune", "InvertedPendulum-v5", "--folder", str(tmp_path / "search")]
     small = ["--minutes", "0.002", "--trials"]
-    assert main([*words, *small, "2", "--algorithm", "ARS"]) == 0
+    assert main([*words, *small, "2", "--algorithm", algorithm]) == 0
     assert main([*words, *small, "3"]) == 0
     best = json.loads((tmp_path / "search" / "best.json").read_text())
-    assert (best["algorithm"], best["trials"]) == ("ARS", 3)
-    found = hyperparameters(ENV, "ARS", **best["hyperparameters"])
-    assert found.n_top <= found.n_delta
+    assert (best["algorithm"], best["trials"]) == (algorithm, 3)
+    found = hyperparameters(ENV, algorithm, **best["hyperparameters"])
+    assert found.algorithm == algorithm
+    if isinstance(found, RandomSearch):
+        assert found.n_top <= found.n_delta
     capsys.readouterr()
     assert main([*words, *small, "4", "--algorithm", "PPO"]) == 1
-    assert "has a search with algorithm 'ARS', found 'PPO'" in capsys.readouterr().err
+    assert f"has a search with algorithm '{algorithm}', found 'PPO'" in capsys.readouterr().err
+
+
+def test_a_search_has_the_learning_rate_of_fast_sac_fall_with_the_time(tmp_path, monkeypatch):
+    """By the share of the minutes: nobody knows how many steps there will be."""
+    rates = []
+    fall = WideSAC._update_learning_rate
+
+    def noted(self, optimizers):
+        fall(self, optimizers)
+        rates.append((self.share, self._optimizers()["actor"].param_groups[0]["lr"]))
+
+    monkeypatch.setattr(WideSAC, "_update_learning_rate", noted)
+    task = "mjenv/cartpole-balance-v0"
+    assert main(["tune", task, "--algorithm", "FastSAC", "--minutes", "0.15", "--trials", "1",
+                 "--folder", str(tmp_path / "search")]) == 0  # fmt: skip
+    shares, found = np.array([one for one in rates if one[0] is not None]).T
+    first = hyperparameters(task, "FastSAC").learning_rate
+    np.testing.assert_allclose(found, first * (1.0 - shares), rtol=1e-6)
+    assert shares[-1] > 0.9
+
+
+def test_algorithms_without_a_search(tmp_path):
     with pytest.raises(ValueError, match="algorithm is 'SAC', expected one of"):
         tune(ENV, tmp_path / "other", algorithm="SAC")

@@ -32,9 +32,14 @@ class OffPolicy(Remembering, OffPolicyAlgorithm):
     """Base of the off-policy algorithms: gradient steps in sequence, nothing in between.
 
     Subclasses say what a step is.
+
+    Attributes:
+        share: how much of the training is over, 0 to 1, where a callback knows it better than by
+            the steps; None where it does not.
     """
 
     logged: tuple[str, ...] = ()
+    share: float | None = None
     replay_buffer: Replay
     _random: dict[str, Any] | None = None
     _noise: Sequence[np.ndarray] = ()
@@ -96,6 +101,7 @@ class OffPolicy(Remembering, OffPolicyAlgorithm):
     def _excluded_save_params(self) -> list[str]:
         own = [
             "halting",
+            "share",
             "_random",
             "_noise",
             "_descents",
@@ -162,6 +168,8 @@ class OffPolicy(Remembering, OffPolicyAlgorithm):
     def train(self, gradient_steps: int, batch_size: int = 256) -> None:
         """Go so many steps down the gradients of the losses."""
         self.policy.set_training_mode(True)
+        if self.share is not None:
+            self._current_progress_remaining = max(0.0, 1.0 - self.share)
         self._update_learning_rate([*self._optimizers().values()])
         self._take_over()
         self._sums.zero_()
