@@ -1,6 +1,7 @@
 """Agents as files for programs without mjenv: for numpy alone, TorchScript, ONNX."""
 
 import json
+import shlex
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -161,9 +162,9 @@ def command(config: dict[str, Any]) -> str:
     for name, value in config["hyperparameters"].items():
         value = tuple(value) if isinstance(value, list) else value
         if value != usual[name]:
-            words += ["--set", f"{name}={value}".replace(" ", "")]
+            words += ["--set", shlex.quote(f"{name}={value}".replace(" ", ""))]
     if config.get("demonstrations"):
         words += ["--demonstrations", config["demonstrations"]]
     for name, value in config["env_kwargs"].items():
-        words += ["--env-kwargs", f"{name}={value}"]
+        words += ["--env-kwargs", shlex.quote(f"{name}={value}")]
     return " ".join(words)

@@ -14,6 +14,7 @@ pytest.importorskip("stable_baselines3")
 pytest.importorskip("torch")
 
 from mjenv.commands.cli import main, parser
+from mjenv.randomization.literals import read_pairs
 from mjenv.training import portable
 from mjenv.training.agent import Agent
 from mjenv.training.export import command, played
@@ -138,8 +139,15 @@ def test_commands():
     config = {"env": "mjenv/Ant-v5", "algorithm": "PPO", "seed": 0, "env_kwargs": {}}
     assert command({**config, "hyperparameters": settings}) == "mjenv train Ant-v5"
     changed = {**settings, "gamma": 0.5, "net_arch": [8, 8]}
-    expected = "mjenv train Ant-v5 --set gamma=0.5 --set net_arch=(8,8)"
+    expected = "mjenv train Ant-v5 --set gamma=0.5 --set 'net_arch=(8,8)'"
     assert command({**config, "hyperparameters": changed}) == expected
+    # as a shell takes it
+    margin = {"training_env_kwargs": {"healthy_z_range": [0.2, 0.95]}}
+    words = shlex.split(command({**config, "hyperparameters": {**settings, **margin}}))
+    assert words[-2] == "--set"
+    found = read_pairs("--set", [words[-1]])
+    again = hyperparameters("mjenv/Ant-v5", **found)
+    assert again.training_env_kwargs == {"healthy_z_range": (0.2, 0.95)}
     start = {"agent": "runs/ant", "env": "mjenv/Ant-v5", "steps": 100}
     from_another = {**config, "start": start, "hyperparameters": settings}
     assert command(from_another) == "mjenv train Ant-v5 --from runs/ant"
