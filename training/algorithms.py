@@ -158,7 +158,7 @@ def from_pictures(algorithm: Any, envs: VecEnv, settings: FromPictures, seed: in
     own = settings.to_dict()
     network = {name: own.pop(name) for name in ("features", "net_arch")}
     schedule, rate = own.pop("learning_rate_schedule"), own.pop("learning_rate")
-    del own["steps"], own["n_envs"]
+    del own["steps"], own["n_envs"], own["training_env_kwargs"]  # which the worlds have
     return algorithm(
         "PicturePolicy",
         envs,
