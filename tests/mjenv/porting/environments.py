@@ -3,6 +3,8 @@
 import gymnasium as gym
 import numpy as np
 
+from mjenv.porting.vector import PortedVectorEnv
+
 XML = """
 <mujoco><option timestep="0.01"/><worldbody>
   <geom name="floor" type="plane" size="5 5 .1"/>
@@ -77,3 +79,23 @@ def in_place(self, action):
         reward += 1.0
         self.goal[0] *= 0.5
     return plain(self, action, reward + self.goal[0])
+
+
+def lengths_where_some_begin_anew(make, name):
+    """Play worlds that begin anew at other times than others, traced and in Python, and compare.
+
+    Returns:
+        Of each step the lengths of the list or dict `name` in the worlds.
+    """
+    traced, python = (PortedVectorEnv(make, 5, way=way) for way in ("traced", "world by world"))
+    found = [envs.reset(seed=3)[0] for envs in (traced, python)]
+    lengths = []
+    for k in range(30):
+        again = {"reset_mask": np.arange(5) == k % 5}
+        found = [envs.reset(options=again)[0] for envs in (traced, python)] if k % 3 == 0 else found
+        np.testing.assert_array_equal(*found)
+        steps = [envs.step(np.full((5, 1), 0.5, np.float32)) for envs in (traced, python)]
+        for ours, theirs in zip(*(one[:4] for one in steps), strict=True):
+            np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-14)
+        lengths.append(traced._worlds.attributes[f"{name}.length"].tolist())
+    return lengths

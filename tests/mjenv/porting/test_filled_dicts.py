@@ -7,8 +7,7 @@ import pytest
 
 from mjenv.porting.checking import check
 from mjenv.porting.porting import report
-from mjenv.porting.vector import PortedVectorEnv
-from tests.mjenv.porting.environments import environment, plain
+from tests.mjenv.porting.environments import environment, lengths_where_some_begin_anew, plain
 
 
 def begins(self):
@@ -79,20 +78,11 @@ def test_dicts_that_steps_fill(step):
 @pytest.mark.parametrize("step", STEPS)
 def test_worlds_have_names_of_their_own(step):
     """Worlds that begin anew at other times than others have fewer."""
-    make = environment(step, begins)
-    traced, python = (PortedVectorEnv(make, 5, way=way) for way in ("traced", "world by world"))
-    found = [envs.reset(seed=3)[0] for envs in (traced, python)]
-    path = "self.sums.length" if step is sums else "self.last.length"
-    lengths = set()
-    for k in range(25):
-        again = {"reset_mask": np.arange(5) == k % 5}
-        found = [envs.reset(options=again)[0] for envs in (traced, python)] if k % 3 == 0 else found
-        np.testing.assert_array_equal(*found)
-        steps = [envs.step(np.full((5, 1), 0.5, np.float32)) for envs in (traced, python)]
-        for ours, theirs in zip(*(one[:4] for one in steps), strict=True):
-            np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-14)
-        lengths |= {*traced._worlds.attributes[path].tolist()}
-    assert lengths == ({0.0, 1.0, 2.0} if step is fills_in_turn else {*lengths})
+    name = "self.sums" if step is sums else "self.last"
+    found = lengths_where_some_begin_anew(environment(step, begins), name)
+    lengths = {length for one in found for length in one}
+    if step is fills_in_turn:
+        assert lengths == {0, 1, 2}
     assert max(lengths) == (1 if step is keeps_arrays else 2)
 
 

@@ -8,7 +8,7 @@ import pytest
 from mjenv.porting.checking import check
 from mjenv.porting.porting import report
 from mjenv.porting.vector import PortedVectorEnv
-from tests.mjenv.porting.environments import environment, plain
+from tests.mjenv.porting.environments import environment, lengths_where_some_begin_anew, plain
 
 
 def begins(self):
@@ -83,21 +83,7 @@ def test_queues(step):
 
 def test_worlds_have_queues_of_their_own():
     """Worlds that begin anew at other times than others have shorter ones."""
-    make = environment(windows, begins)
-    traced, python = (
-        PortedVectorEnv(make, 5, way=way) for way in ("traced", "world by world")
-    )  # fmt: skip
-    found = [envs.reset(seed=3)[0] for envs in (traced, python)]
-    np.testing.assert_array_equal(*found)
-    lengths = set()
-    for k in range(30):
-        again = {"reset_mask": np.arange(5) == k % 5}
-        found = [envs.reset(options=again)[0] for envs in (traced, python)] if k % 3 == 0 else found
-        np.testing.assert_array_equal(*found)
-        steps = [envs.step(np.full((5, 1), 0.5, np.float32)) for envs in (traced, python)]
-        for ours, theirs in zip(*(one[:4] for one in steps), strict=True):
-            np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-14)
-        lengths.add(tuple(traced._worlds.attributes["self.window.length"].tolist()))
+    lengths = lengths_where_some_begin_anew(environment(windows, begins), "self.window")
     assert any(len({*one}) > 1 for one in lengths)
 
 
