@@ -4,15 +4,13 @@ from collections.abc import Callable
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from mjenv.porting.environment.attributes import named
 from mjenv.porting.environment.original import Original
+from mjenv.porting.environment.place_names import NUMBERS_OF_LISTS, named
 from mjenv.porting.following.following import follow_with_helpers
 from mjenv.porting.running.program import Program
 from mjenv.porting.running.traced_worlds import TracedWorlds
 from mjenv.porting.stand_ins.calls import RANDOM
 from mjenv.porting.symbols.refusals import NotTraced
-from mjenv.porting.varying.queues import LENGTH
-from mjenv.porting.varying.rosters import IN, WORD
 
 TRACED, WORLD_BY_WORLD = "traced", "world by world"
 WAYS = (TRACED, WORLD_BY_WORLD)
@@ -106,7 +104,7 @@ def _report_of(original: Original, worlds: TracedWorlds) -> Report:
     if program.slots:
         # a list of words is one thing
         own = dict.fromkeys(
-            named(slot.path[:-1] if slot.path[-1][0] in (IN, WORD, LENGTH) else slot.path)
+            named(slot.path[:-1] if slot.path[-1][0] in NUMBERS_OF_LISTS else slot.path)
             for slot in program.slots
         )
         lines.append(f"each world's own: {', '.join(own)}")

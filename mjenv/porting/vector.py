@@ -15,7 +15,7 @@ from mjenv.porting.porting import WAYS, worlds_of
 from mjenv.porting.running.pictures import PICTURE_MODES, Marks, frames_of, marks_of, settings_of
 from mjenv.porting.running.program import leaves
 from mjenv.porting.running.rows import add_info, add_infos, copied
-from mjenv.porting.running.saved_worlds import put_rows, rows_of_worlds
+from mjenv.porting.running.saved_worlds import first_numbers, put_rows, rows_of_worlds
 from mjenv.render.frames import Frames
 from mjenv.stepping.arguments import autoreset_mode_of, chosen, positive
 from mjenv.stepping.batched import Batched
@@ -405,7 +405,13 @@ class PortedVectorEnv(Batched, gymnasium.vector.VectorEnv):
             ValueError: rows of another environment, or the port runs world by world.
         """
         self._batches.refuse_pending("restore_state")
-        put_rows(rows, *self._saved("restore_state"))
+        self._saved("restore_state")
+        # lists may have had more room, or less
+        rooms = first_numbers(rows, self._worlds.rooms[0])
+        self._worlds.have_rooms(rooms)
+        arrays, generators = self._saved("restore_state")
+        put_rows(rows, self._worlds.with_rooms(rooms, arrays), generators)
+        self._worlds.empty_rooms_beyond(rooms)
         if self.data is not None:
             self.data.plan.forget_rest()
         return self._seen()
@@ -416,7 +422,7 @@ class PortedVectorEnv(Batched, gymnasium.vector.VectorEnv):
                 f"{where}: {self._original.name} runs world by world, expected a traced port: "
                 f"{self.report.reason}"
             )
-        own = [self._length, self._ended, self._begun, *self._rows.values()]
+        own = [self._worlds.rooms, self._length, self._ended, self._begun, *self._rows.values()]
         return own + self._worlds.arrays, self._worlds._generators
 
     def close_extras(self, **_: Any) -> None:

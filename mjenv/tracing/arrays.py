@@ -7,7 +7,7 @@ nothing when the bytecode runs.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
@@ -180,6 +180,7 @@ class Traced(NDArrayOperatorsMixin):
     """
 
     __slots__ = ("bound", "dtype", "ids", "ordered", "recording")
+    types: ClassVar[tuple[np.dtype, ...]] = _TYPES
 
     def __init__(
         self,
@@ -189,7 +190,7 @@ class Traced(NDArrayOperatorsMixin):
         bound: int = 1,
         ordered: bool = True,
     ):
-        if dtype not in _TYPES:
+        if dtype not in self.types:
             raise TraceError(f"found numbers of type {dtype}, expected float64, float32 or bool")
         if dtype.kind == "i" and bound >= _EXACT:
             raise TraceError(

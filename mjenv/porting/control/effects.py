@@ -6,8 +6,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mjenv.porting.environment.attributes import Path, is_number, named
+from mjenv.porting.environment.attributes import is_number
 from mjenv.porting.environment.original import Original
+from mjenv.porting.environment.place_names import Path, named
 from mjenv.porting.environment.sharing import NoWrites, SharedFound, sharing_values
 from mjenv.porting.symbols.symbol import Symbol, as_symbol
 from mjenv.porting.varying.choices import ABSENT, Missing, Way, choose, is_same, join
@@ -169,7 +170,7 @@ class Effects:
     def _refuse_another(self, path: Path, new: Any, old: Any) -> None:
         """Refuse an object that is not looked into, and another one where a condition is true."""
         self.refuse_lists()
-        if path in self._places.rosters:
+        if path in self._places.rosters or path in self._places.histories:
             return
         if self._places.is_opaque(path, new) or self._places.is_opaque(path, old):
             raise TraceError(f"found {named(path)}, another object on one side of an `if`")

@@ -20,6 +20,7 @@ from mjenv.porting.symbols.refusals import NotTraced, RaisedInside
 from mjenv.porting.symbols.symbol import Symbol, as_symbol
 from mjenv.porting.varying.choices import ABSENT, Way, choose, is_same, join
 from mjenv.porting.varying.elements import element, fresh
+from mjenv.porting.varying.histories import History
 from mjenv.porting.varying.registers import Register
 from mjenv.porting.varying.rosters import Roster
 from mjenv.porting.varying.symbolic_contacts import Possible
@@ -81,7 +82,7 @@ class Fold(Identity):
 
     def loop(self, values: Iterable, body: Callable, state: tuple) -> tuple:
         """Run a loop; return how it has ended, with which result, and the names' values."""
-        if isinstance(values, Roster):
+        if isinstance(values, Roster | History):
             return self._over_words(values, body, state)
         if isinstance(values, Possible):
             return self._over_possible(values, body, state)
@@ -183,7 +184,7 @@ class Fold(Identity):
 
     def _truth(self, value: Any) -> Any:
         """Whether a condition holds: True, False, or a symbol."""
-        if isinstance(value, Roster):
+        if isinstance(value, Roster | History):
             value = value.any()
         if not isinstance(value, Symbol) or self._recording.numbers(value.ids) is not None:
             return bool(value)
@@ -291,8 +292,8 @@ class Fold(Identity):
         self._refuse_changes(before)
         return status, result, self._left(first, state)
 
-    def _over_words(self, values: Roster, body: Callable, state: tuple) -> tuple:
-        """Run a body for each word that a world may have, in the worlds that have it."""
+    def _over_words(self, values: Roster | History, body: Callable, state: tuple) -> tuple:
+        """Run a body for each word or element that a world may have, in the worlds that have it."""
         status, result, first = Fold.NEXT, ABSENT, state
         for there, word in [*values.entries]:
             active = self._active(there, status)

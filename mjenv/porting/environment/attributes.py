@@ -14,34 +14,30 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from mjenv.porting.environment.histories import Histories
+from mjenv.porting.environment.place_names import Path, named
 from mjenv.porting.environment.queues import Queues
+from mjenv.porting.environment.rosters import Rosters
 from mjenv.porting.symbols.refusals import FollowAnew, NotThere, NotTraced
 from mjenv.porting.symbols.symbol import Symbol
 from mjenv.porting.varying.choices import Missing
+from mjenv.porting.varying.histories import COUNT, NEWEST, History
 from mjenv.porting.varying.queues import LENGTH
 from mjenv.porting.varying.rosters import (
     IN,
     WORD,
     WRONG,
-    RealLists,
     Roster,
     RosterFound,
     is_of_words,
-    place_in,
 )
 from mjenv.porting.varying.words import (
     Word,
-    has_members,
     is_fixed,
     is_word,
-    items_of,
-    place_among,
 )
-from mjenv.tracing.arrays import TraceError
 
-Path = tuple[tuple[str, Any], ...]
 _MOST = 20000  # places that are looked at
-_MOST_WORDS = 100  # of a list or a set
 # names of slots of types that are known
 _SLOTS: WeakKeyDictionary[type, tuple[str, ...]] = WeakKeyDictionary()
 # nothing is reached from these
@@ -75,6 +71,7 @@ class Places:
             may be or have.
         logs: lists that become longer, which are not looked at; see logs.py.
         queues: lists and queues whose lengths differ, by their paths.
+        histories: lists that become longer, and are read, by their paths.
     """
 
     def __init__(self, root: Any, follows: Callable[[Any], bool]):
@@ -85,10 +82,8 @@ class Places:
             follows: whether attributes of an object are looked at.
         """
         self._root, self._follows = root, follows
-        self.rosters: dict[Path, tuple[str, ...]] = {}
         self.logs: set[Path] = set()
-        self.queues = Queues(self)
-        self._lists = RealLists()
+        self.rosters, self.queues, self.histories = Rosters(self), Queues(self), Histories(self)
 
     def _walk(self) -> Iterator[tuple[Path, Any]]:
         """Everything that is reached, each object once, with the path to it."""
@@ -135,38 +130,29 @@ class Places:
 
     def _inside(self, path: Path, value: Any) -> list[tuple[tuple[str, Any], Any]] | None:
         """The steps into an object, and what is there; None for what is not entered."""
-        words = self.rosters.get(path)
-        if path in self.queues:
-            return self.queues.inside(path, value)
-        if words is None:
-            return _inside(value, self._follows)
-        if isinstance(value, Roster):
-            return [*(((IN, w), value.places[w]) for w in words), ((WRONG, ""), value.wrong)]
-        if is_word(value):
-            return [((WORD, ""), self._place_of(path, value))]
-        if not is_of_words(value):
-            raise NotTraced(f"found {named(path)}, {value!r}, expected words, each of them once")
-        more = [word for word in value if word not in words]
-        if more:
-            raise RosterFound(path, named(path), more)
-        return [*(((IN, w), place_in(value, w)) for w in words), ((WRONG, ""), False)]
-
-    @staticmethod
-    def name_of(path: Path) -> str:
-        """See `named`."""
-        return named(path)
+        for known in (self.rosters, self.queues, self.histories):
+            if path in known:
+                return known.inside(path, value)
+        return _inside(value, self._follows)
 
     def known_lists(self) -> tuple:
         """What is known of lists and words that change."""
         lengths = {path: one.lengths for path, one in self.queues.items()}
-        return {**self.rosters}, {*self.logs}, lengths
+        kept = {p: (*one[:2], one.zero.dtype, one.zero.shape) for p, one in self.histories.items()}
+        return {**self.rosters}, {*self.logs}, lengths, kept
 
-    def _place_of(self, path: Path, word: Any) -> Any:
-        """Number of a word's place among those that an attribute may be."""
-        words = self.rosters[path]
-        if more := [one for one in items_of(word) if one not in words]:
-            raise RosterFound(path, named(path), more)
-        return place_among(word, words)
+    def has_lists(self, path: Path) -> bool:
+        """True for what is in a list whose length differs between worlds."""
+        return self.queues.has(path) or self.histories.has(path)
+
+    def may_have(self, path: Path, sample: Any) -> bool:
+        """False for what was in a list that is told by other numbers since."""
+        *way, (kind, _) = path
+        if kind in (COUNT, NEWEST):
+            return self.histories.may_have(tuple(way), kind, sample)
+        if any(path[:k] in self.histories for k in range(len(path))):
+            return False
+        return kind != LENGTH or tuple(way) in self.queues
 
     def lists(self) -> dict[Path, Any]:
         """Copies of lists and sets of words, by their paths."""
@@ -176,7 +162,7 @@ class Places:
         """Lengths of lists that are not of words alone."""
         lists = (
             (path, one) for path, one in self._walk()
-            if type(one) is list and path not in self.queues
+            if type(one) is list and path not in self.queues and path not in self.histories
         )  # fmt: skip
         return {path: len(one) for path, one in lists if not (one and is_of_words(one))}
 
@@ -190,45 +176,6 @@ class Places:
             old = before.get(path)
             if path not in self.rosters and old is not None and old != value:
                 raise RosterFound(path, named(path), dict.fromkeys((*old, *value)))
-
-    def add_roster(self, found: RosterFound) -> None:
-        """Have a list or a set of words change from now on."""
-        known = self.rosters.get(found.path, ())
-        words = tuple(dict.fromkeys((*known, *found.words)))
-        if len(words) > _MOST_WORDS:
-            raise NotTraced(f"found {named(found.path)} with more than {_MOST_WORDS} words")
-        self.rosters[found.path] = words
-
-    def members(self, path: Path) -> int:
-        """How many members of an enumeration an attribute may be; 0 if it is something else."""
-        words = self.rosters.get(path[:-1], ()) if path[-1][0] == WORD else ()
-        return len(words) if has_members(words) else 0
-
-    def number_of(self, path: Path, value: Any) -> Any:
-        """A value as the attribute at a path has it: of a word the number of its place."""
-        return self._place_of(path[:-1], value) if path[-1][0] == WORD else value
-
-    def learn_words(self) -> bool:
-        """Take up words that no episode before has shown; returns whether there are any."""
-        found = False
-        for path, words in [*self.rosters.items()]:
-            value = self.get(path)
-            more = [w for w in (items_of(value) if is_word(value) else value) if w not in words]
-            if more:
-                self.add_roster(RosterFound(path, named(path), more))
-                found = True
-        return found
-
-    def make_rosters(self, recording: Any) -> None:
-        """Have rosters in the place of lists and sets that change."""
-        for path, words in self.rosters.items():
-            value = self.get(path)
-            if is_word(value):
-                continue
-            roster = Roster.of(recording, named(path), value, words, path)
-            # a list may have been filled by steps before
-            roster.order = roster.order if roster.kind is set else None
-            self.put(path, roster)
 
     def numbers(self) -> dict[Path, Any]:
         """Copies of all numbers and arrays of numbers, and None where that is held."""
@@ -252,7 +199,7 @@ class Places:
                 undo.append(refill_list(value, list(value)))
             elif isinstance(value, set):
                 undo.append(refill(value, set(value)))
-            elif isinstance(value, Roster):
+            elif isinstance(value, Roster | History):
                 undo.append(value.saved())
             if self._follows(value) and not isinstance(value, tuple):
                 undo.append(partial(put_attributes, value, attributes_of(value)))
@@ -269,14 +216,12 @@ class Places:
         for k, (kind, key) in enumerate(path):
             if kind == LENGTH:
                 value = len(value)
+            elif kind in (COUNT, NEWEST):
+                value = self.histories.part(path[:k], value, kind)
             elif self.queues and kind == "[" and self.queues.lack(path[:k], key, value):
                 value = self.queues.zero(path[:k], key)
-            elif kind == IN:
-                value = value.places[key] if isinstance(value, Roster) else place_in(value, key)
-            elif kind == WRONG:
-                value = isinstance(value, Roster) and value.wrong
-            elif kind == WORD:
-                value = self._place_of(path[:-1], value)
+            elif kind in (IN, WRONG, WORD):
+                value = self.rosters.part(path[:k], value, kind, key)
             else:
                 value = _attribute(path, value, key) if kind == "." else value[key]
         return value
@@ -290,16 +235,16 @@ class Places:
         if kind == LENGTH:
             self.queues.resize(tuple(way), new)
             return
-        if kind == WORD:
-            words = self.rosters[tuple(way)]
-            self.put(tuple(way), Word(words, new) if isinstance(new, Symbol) else words[int(new)])
+        if kind in (COUNT, NEWEST):
+            self.histories.put(tuple(way), kind, new)
+            return
+        if kind in (IN, WRONG, WORD):
+            self.rosters.put(tuple(way), kind, key, new)
             return
         # what an object has by name, or in itself
         owner = self.get(tuple(way))
         if kind == ".":
             put_attribute(owner, key, new)
-        elif kind in (IN, WRONG):
-            self._put_word(tuple(way), owner, kind, key, new)
         elif isinstance(owner, tuple):
             changed = [*owner[:key], new, *owner[key + 1 :]]
             made = type(owner)
@@ -308,18 +253,6 @@ class Places:
             raise NotTraced(not_there(path))
         else:
             owner[key] = new
-
-    def _put_word(self, path: Path, owner: Any, kind: str, word: str, new: Any) -> None:
-        """Have a word at another place of a list or a set."""
-        if isinstance(owner, Roster):
-            if kind == IN:
-                owner.places[word] = new
-            else:
-                owner.wrong = new
-        elif isinstance(new, Symbol):
-            raise TraceError(f"found {named(path)} made anew, and changed where values say so")
-        elif kind == IN:
-            self._lists.put(path, owner, word, new)
 
     def contents(self, kept: list[Any]) -> tuple[tuple, tuple]:
         """Everything that is reached, as can be compared with what is there later.
@@ -413,14 +346,6 @@ def another_object(path: Path) -> str:
 def leading_elsewhere(before: dict[Path, Any], after: dict[Path, Any]) -> set[Path]:
     """Places that lead to other objects than before, or to objects of another kind."""
     return {path for path in before.keys() & after.keys() if before[path] != after[path]}
-
-
-def named(path: Path) -> str:
-    """A path as it is written in Python, behind `self`."""
-    steps = {".": ".{}", IN: ".index({!r})", WRONG: ".wrong", WORD: "", LENGTH: ".length"}
-    return "self" + "".join(
-        steps[kind].format(key) if kind in steps else f"[{key!r}]" for kind, key in path
-    )
 
 
 def is_number(value: Any) -> bool:

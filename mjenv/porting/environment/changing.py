@@ -2,7 +2,7 @@
 
 import copy
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -11,22 +11,23 @@ import numpy as np
 from mjenv.engine.pipeline.layouts import ELEMENT, MODEL_ARRAYS
 from mjenv.engine.tables.fields import WITHOUT_LANES
 from mjenv.porting.environment.attributes import (
-    Path,
     class_value,
     is_another,
     is_made_by_class,
     is_number,
     leading_elsewhere,
-    named,
     not_there,
     same,
 )
 from mjenv.porting.environment.hidden import Hidden
 from mjenv.porting.environment.logs import LogFound, grown
 from mjenv.porting.environment.original import Alias, Original, model_numbers, varying_model_fields
+from mjenv.porting.environment.place_names import Path, named
 from mjenv.porting.environment.sharing import Contents
 from mjenv.porting.environment.states_of_generators import OLDER
 from mjenv.porting.symbols.refusals import NotTraced
+from mjenv.porting.symbols.small_numbers import is_small
+from mjenv.porting.symbols.symbol import Symbol
 from mjenv.porting.varying.queues import LENGTH, QueueFound
 from mjenv.porting.varying.rosters import RosterFound
 from mjenv.porting.varying.words import is_fixed
@@ -108,7 +109,7 @@ def observed(
         if any(key in SKIPPED for _, key in path) or path in aliases[-1] or inside:
             continue
         values = episodes.values(path)
-        fixed = path not in changing and not original.places.queues.has(path)
+        fixed = path not in changing and not original.places.has_lists(path)
         if fixed and all(same(one, values[0]) for one in values):
             continue
         numbers = [one for one in values if is_number(one)]
@@ -121,6 +122,7 @@ def observed(
             raise NotTraced(f"found {named(path)}, which is a word at times and a number at others")
         if not numbers:
             raise NotTraced(f"found {named(path)} changed by episodes, which is no number")
+        refuse_sizes(path, numbers)
         shapes = {np.shape(one) for one in numbers}
         certain = len(numbers) == len(values) and len(shapes) == 1
         optional = any(one is None for one in values)
@@ -317,7 +319,7 @@ def observed_with_lists(
         except LogFound as error:
             original.places.logs.add(error.path)
         except RosterFound as error:
-            original.places.add_roster(error)
+            original.places.rosters.add(error)
         except QueueFound as error:
             original.places.queues.add(error)
 
@@ -350,6 +352,19 @@ def _widest(numbers: list[Any]) -> Any:
 def _is_truth_at_times(numbers: list[Any]) -> bool:
     """True for numbers of which some are truth values, and others are not."""
     return len({np.asarray(one).dtype.kind == "b" for one in numbers}) == 2
+
+
+def refuse_sizes(path: Path, values: Iterable[Any]) -> None:
+    """Refuse whole numbers of several sizes, which begin anew elsewhere.
+
+    Raises:
+        NotTraced: some have fewer bits than others.
+    """
+    types = {one.dtype if isinstance(one, Symbol) else np.asarray(one).dtype for one in values}
+    if len(types) > 1 and any(map(is_small, types)):
+        raise NotTraced(
+            f"found {named(path)}, of type {' or '.join(sorted(map(str, types)))}, expected one"
+        )
 
 
 def slot_of(path: Path, sample: Any, certain: bool, optional: bool, truth: bool = False) -> Slot:

@@ -18,9 +18,10 @@ import gymnasium
 import numpy as np
 from gymnasium.utils import seeding
 
-from mjenv.porting.environment.attributes import Path, Places, StandIn, named
+from mjenv.porting.environment.attributes import Places, StandIn
 from mjenv.porting.environment.common_generators import COMMON, drawn, lent, seeded
 from mjenv.porting.environment.own_generators import KEPT, Own, same_numbers, twin_of
+from mjenv.porting.environment.place_names import Path, named
 from mjenv.porting.environment.states_of_generators import (
     KINDS,
     content_of,

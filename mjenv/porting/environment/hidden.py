@@ -24,15 +24,14 @@ from typing import Any
 import numpy as np
 
 from mjenv.porting.environment.attributes import (
-    Path,
     attributes_of,
-    named,
     put_attributes,
     refill,
     refill_array,
     refill_list,
 )
 from mjenv.porting.environment.original import Original
+from mjenv.porting.environment.place_names import Path, named
 from mjenv.porting.symbols.refusals import NotTraced
 from mjenv.porting.symbols.symbol import Symbol
 

@@ -7,7 +7,8 @@ a step reads has to have few lengths, see `queues.py`.
 from collections.abc import Iterable
 from typing import Any, NoReturn
 
-from mjenv.porting.environment.attributes import Path, Places, StandIn, named
+from mjenv.porting.environment.attributes import Places, StandIn
+from mjenv.porting.environment.place_names import Path, named
 from mjenv.porting.symbols.refusals import FollowAnew, NotTraced
 from mjenv.porting.varying.queues import QueueUsed
 
@@ -27,10 +28,10 @@ class _InPlace(StandIn):
     def __init__(self, path: Path):
         """By the list's place."""
         self.stands_for = named(path)
-        self._path = path
+        self._path, self._added = path, list[Any]()
 
     def _refuse(self, *_: Any, **__: Any) -> NoReturn:
-        raise QueueUsed(self._path, self.stands_for)
+        raise QueueUsed(self._path, self.stands_for, self._added)
 
     __len__ = __iter__ = __getitem__ = __setitem__ = __contains__ = __bool__ = __array__ = _refuse
     __add__ = __radd__ = __mul__ = __eq__ = __ne__ = __lt__ = __gt__ = __reversed__ = _refuse  # type: ignore[assignment]
@@ -52,9 +53,11 @@ class Log(_InPlace):
 
     def append(self, value: Any) -> None:
         """Leave out an element."""
+        self._added.append(value)
 
     def extend(self, values: Any) -> None:
         """Leave out some."""
+        self._added.extend(values if isinstance(values, list | tuple) else ())
 
     def insert(self, place: Any, value: Any) -> None:
         """Leave out an element."""
@@ -63,6 +66,7 @@ class Log(_InPlace):
         """Leave out all."""
 
     def __iadd__(self, values: Any) -> "Log":  # type: ignore[override]
+        self.extend(values)
         return self
 
 
@@ -95,7 +99,7 @@ def refuse_resets(places: Places, why: str) -> None:
     Raises:
         NotTraced: there are some.
     """
-    found = places.logs | places.queues.growing
+    found = places.logs | places.queues.growing | places.histories.keys()
     if found:
         name = min(map(named, found))
         raise NotTraced(f"{longer(name)}. Its reset might read it: it is not traced, {why}")

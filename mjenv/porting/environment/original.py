@@ -18,12 +18,13 @@ from mjenv.gym.lookup import import_own
 from mjenv.mujoco.enumerations import mjtState
 from mjenv.mujoco.functions import mj_getState, mj_setState, mj_stateSize
 from mjenv.mujoco.structs import MjData, MjModel
-from mjenv.porting.environment.attributes import Path, Places
+from mjenv.porting.environment.attributes import Places
 from mjenv.porting.environment.dm_control_tasks import adapted, dm_control_task, is_dm_env
 from mjenv.porting.environment.generators import Generators
 from mjenv.porting.environment.in_place import has_ours, ours_in_place
 from mjenv.porting.environment.metaworld_tasks import metaworld_task
 from mjenv.porting.environment.model_options import field_of, option_names, set_field
+from mjenv.porting.environment.place_names import Path
 from mjenv.porting.environment.sharing import sharing
 from mjenv.porting.symbols.refusals import NotThere
 

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mjenv.porting.environment.attributes import Path
+from mjenv.porting.environment.place_names import Path
 from mjenv.porting.environment.states_of_generators import (
     KINDS,
     content_of,

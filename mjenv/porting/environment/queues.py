@@ -2,46 +2,68 @@
 
 from collections import deque
 from copy import copy
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from mjenv.porting.environment.place_names import Path, Reached, named
 from mjenv.porting.symbols.refusals import NotThere, NotTraced
 from mjenv.porting.symbols.symbol import Symbol
-from mjenv.porting.varying.queues import LENGTH, MOST_OF_BOUNDED, Queue, QueueFound, QueueUsed
+from mjenv.porting.varying.queues import (
+    LENGTH,
+    MOST_OF_BOUNDED,
+    Queue,
+    QueueFound,
+    QueueUsed,
+    TooManyLengths,
+)
 from mjenv.tracing.arrays import TraceError
 
-if TYPE_CHECKING:
-    from mjenv.porting.environment.attributes import Path, Places
 
-
-class Queues(dict["Path", Queue]):
+class Queues(dict[Path, Queue]):
     """What is known of them, by their paths.
 
     Attributes:
         growing: those that each reset has made longer.
     """
 
-    def __init__(self, places: "Places"):
+    def __init__(self, places: Reached):
         """None is known."""
         super().__init__()
         self._places = places
         self.growing: set[Path] = set()
+        self._chosen: set[Path] = set()  # of lengths that values decide about
 
     # ------------------------------------------------------------ what is known
 
     def add(self, found: QueueFound) -> None:
         """Have a list or a queue of more lengths from now on."""
-        known = self.get(found.path, Queue((), []))
+        known, histories = self.get(found.path, Queue((), [])), self._places.histories
         self._places.logs.discard(found.path)
-        self[found.path] = known.with_lengths(found)
+        try:
+            self[found.path] = known.with_lengths(found)
+        except TooManyLengths:
+            if found.path not in self or not histories.take_over(found.path):
+                raise
+
+    def have_many_lengths(self) -> bool:
+        """Keep all elements of lists of lengths that values have decided about.
+
+        Returns:
+            Whether there are any that can be kept so.
+        """
+        known, self._chosen = self._chosen & self.keys(), set()
+        return bool([path for path in known if self._places.histories.take_over(path)])
 
     def note_used(self, found: QueueUsed, method: str) -> None:
         """Have a method use a list or a queue from now on."""
         if found.path in self._places.logs:
+            if self._places.histories.begin(found.path, found.added):
+                self._places.logs.discard(found.path)
+                return
             self.add(QueueFound(found.path, found.name, ()))
         known = self[found.path]
         self[found.path] = known._replace(users=known.users | {method})
 
-    def unused(self, method: str) -> "list[Path]":
+    def unused(self, method: str) -> list[Path]:
         """Those that a method does not use."""
         return [path for path, queue in self.items() if method not in queue.users]
 
@@ -54,7 +76,7 @@ class Queues(dict["Path", Queue]):
         for path, queue in self.items():
             value = self._places.get(path)
             if isinstance(value, list | deque | dict) and not queue.is_known(value):
-                raise QueueFound(path, self._places.name_of(path), (len(value),), value)
+                raise QueueFound(path, named(path), (len(value),), value)
 
     def learn(self) -> bool:
         """Take up lengths that no episode before has shown; returns whether there are any."""
@@ -72,7 +94,7 @@ class Queues(dict["Path", Queue]):
 
     # ------------------------------------------------------------ what is in them
 
-    def inside(self, path: "Path", value: Any) -> list[tuple[tuple[str, Any], Any]] | None:
+    def inside(self, path: Path, value: Any) -> list[tuple[tuple[str, Any], Any]] | None:
         """The length and the elements, see `Places`; None for what stands in the place of one.
 
         Raises:
@@ -82,19 +104,19 @@ class Queues(dict["Path", Queue]):
         if not isinstance(value, list | deque | dict):
             if hasattr(value, "stands_for"):
                 return None
-            name = self._places.name_of(path)
+            name = named(path)
             raise NotTraced(f"found {name}, {value!r}, expected a list, a queue or a dict")
         queue = self[path]
         if isinstance(value, dict) and not queue.begins(value):
-            raise QueueFound(path, self._places.name_of(path), (len(value),), value)
+            raise QueueFound(path, named(path), (len(value),), value)
         inner = enumerate(queue.elements(value))
         return [((LENGTH, ""), len(value)), *((("[", queue.key(k)), one) for k, one in inner)]
 
-    def has(self, path: "Path") -> bool:
+    def has(self, path: Path) -> bool:
         """True for what is in one of them, and for its length."""
         return any(path[:k] in self for k in range(len(path)))
 
-    def is_behind(self, path: "Path") -> bool:
+    def is_behind(self, path: Path) -> bool:
         """True for what is behind the end of one, where a world has nothing."""
         return bool(self) and any(
             kind == "["
@@ -103,16 +125,16 @@ class Queues(dict["Path", Queue]):
             for k, (kind, key) in enumerate(path)
         )
 
-    def lack(self, path: "Path", key: Any, value: Any) -> bool:
+    def lack(self, path: Path, key: Any, value: Any) -> bool:
         """True for an element that one of them, as it is, does not have, by its index or name."""
         return path in self and self[path].place(key) >= len(value)
 
-    def zero(self, path: "Path", key: Any) -> Any:
+    def zero(self, path: Path, key: Any) -> Any:
         """What stands in the place of such an element."""
         queue = self[path]
         return queue.zeros[queue.place(key)]
 
-    def resize(self, path: "Path", length: Any) -> None:
+    def resize(self, path: Path, length: Any) -> None:
         """Have as many elements, of one that is made where there is none.
 
         Raises:
@@ -120,8 +142,8 @@ class Queues(dict["Path", Queue]):
         """
         queue = self[path]
         if isinstance(length, Symbol):
-            name = self._places.name_of(path)
-            raise TraceError(f"found {name} of a length that values decide about")
+            self._chosen.add(path)
+            raise TraceError(f"found {named(path)} of a length that values decide about")
         try:
             value = self._places.get(path)
         except NotThere:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from mjenv.porting.environment.attributes import Path, named
+from mjenv.porting.environment.place_names import Path, named
 from mjenv.porting.symbols.refusals import FollowAnew
 from mjenv.porting.symbols.symbol import Symbol
 from mjenv.tracing.arrays import TraceError

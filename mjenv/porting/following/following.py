@@ -14,7 +14,7 @@ from mjenv.engine.data.data import Data
 from mjenv.porting.control.effects import Effects
 from mjenv.porting.control.joining import joining
 from mjenv.porting.control.paths import FEW, MOST, AnotherWay, Failed, Paths
-from mjenv.porting.environment.attributes import LeadFound, Path, leading_elsewhere, named
+from mjenv.porting.environment.attributes import LeadFound, leading_elsewhere
 from mjenv.porting.environment.changing import (
     SKIPPED,
     VARIED,
@@ -30,6 +30,7 @@ from mjenv.porting.environment.hidden import Hidden
 from mjenv.porting.environment.in_place import ours_by_name
 from mjenv.porting.environment.logs import LogFound, make_logs, refuse_resets, refuse_used
 from mjenv.porting.environment.original import Alias, Form, Original
+from mjenv.porting.environment.place_names import Path, named
 from mjenv.porting.environment.sharing import SharedFound
 from mjenv.porting.environment.watched import ModelChanged
 from mjenv.porting.following.given import action_of, attribute_of, field_of
@@ -48,6 +49,7 @@ from mjenv.porting.stand_ins.symbolic_physics import Physics
 from mjenv.porting.symbols import symbol_functions  # noqa: F401  numpy's functions on symbols
 from mjenv.porting.symbols.refusals import HelperFound, IndexFound, NotTraced, TooManyWays
 from mjenv.porting.symbols.symbol import Follower, Symbol
+from mjenv.porting.varying.histories import HistoryFound, Kept
 from mjenv.porting.varying.queues import Queue, QueueFound, QueueUsed
 from mjenv.porting.varying.rosters import RosterFound
 from mjenv.tracing.arrays import TraceError
@@ -79,6 +81,7 @@ class Followed(NamedTuple):
         rosters: places of lists and sets of words that each world has of its own, and the words.
         logs: places of lists that become longer, which worlds do not have.
         queues: places of lists whose lengths differ between worlds.
+        histories: places of lists that become longer, and are read.
         unfinished: whether a loop has not ended in a world, which has to go on in Python.
         reset: the environment's reset, followed likewise; None if it cannot be.
         why_not_reset: why it cannot be.
@@ -106,6 +109,7 @@ class Followed(NamedTuple):
     rosters: Mapping[Path, tuple[str, ...]] = {}
     logs: frozenset[Path] = frozenset()
     queues: Mapping[Path, Queue] = {}
+    histories: Mapping[Path, Kept] = {}
     unfinished: Any = False
     reset: "Followed | None" = None
     why_not_reset: str = ""
@@ -113,7 +117,7 @@ class Followed(NamedTuple):
     def changing(self, path: Path) -> bool:
         """True if a path leads to what is not the same in all worlds."""
         own = {slot.path for slot in self.slots} | self.opaque | self.live | self.generators
-        own |= self.rosters.keys() | self.logs | self.queues.keys()
+        own |= self.rosters.keys() | self.logs | self.queues.keys() | self.histories.keys()
         inside = any(path[:k] in own for k in range(1, len(path) + 1))
         return inside or any(key in SKIPPED for _, key in path)
 
@@ -160,6 +164,7 @@ def follow(
         original.places.rosters.update(kept.rosters)
         original.places.logs.update(kept.logs)
         original.places.queues.update(kept.queues)
+        original.places.histories.update(kept.histories)
         constants = original.places.numbers(), original.places.others()
         return kept._replace(constants=constants)
     try:
@@ -283,10 +288,11 @@ class _Given(NamedTuple):
 
 def _found(given: _Given, slots: list[Slot]) -> tuple[_Given, Any, list[Slot]]:
     """Follow a method; also attributes, and fields of the model, that were to be symbols, too."""
-    logs = given.original.places.logs
+    logs, histories = given.original.places.logs, given.original.places.histories
     while True:
         apart = logs | given.original.leading
         slots = [one for one in slots if not any(one.path[: len(p)] == p for p in apart)]
+        slots = [one for one in slots if given.original.places.may_have(one.path, one.sample)]
         try:
             with ours_by_name():
                 found = given, *_follow_once(given, slots)
@@ -298,7 +304,7 @@ def _found(given: _Given, slots: list[Slot]) -> tuple[_Given, Any, list[Slot]]:
                 raise
             given = given._replace(varied=tuple(sorted({*given.varied, error.name})))
         except RosterFound as error:
-            given.original.places.add_roster(error)
+            given.original.places.rosters.add(error)
         except QueueFound as error:
             given.original.places.queues.add(error)
         except QueueUsed as error:
@@ -312,10 +318,15 @@ def _found(given: _Given, slots: list[Slot]) -> tuple[_Given, Any, list[Slot]]:
             given.original.shared |= error.arrays
         except IndexFound as error:
             given.original.indexed[error.line] = error.code
-        except TraceError as error:
-            raise NotTraced(str(error)) from error
-        except NotTraced:
+        except HistoryFound as error:
+            histories.add(error)
+        except TooManyWays:
             raise
+        except (TraceError, NotTraced) as error:
+            # a list may be followed where it has a few lengths, or any number
+            places = given.original.places
+            if not (histories.give_up_all() or places.queues.have_many_lengths()):
+                raise (NotTraced(str(error)) if isinstance(error, TraceError) else error) from error
         except Exception as error:
             # the environment runs nevertheless, and says so
             raise NotTraced(
@@ -365,6 +376,8 @@ def _follow_once(given: _Given, slots: list[Slot]) -> tuple[Followed, list[Slot]
                     return result
                 effects.refuse_lists()
                 effects.refuse_parted()
+                if resets:
+                    original.places.histories.refuse_kept()
                 _refuse_elsewhere(original, leads, opaque)
                 paths.note_wrong(original.places)
                 physics.end()
@@ -410,7 +423,7 @@ def _follow_once(given: _Given, slots: list[Slot]) -> tuple[Followed, list[Slot]
         live=frozenset(live), generators=original.generators.held,
         draws=whole[0].result["draws"], renewed=whole[0].result["renewed"],
         rosters={**original.places.rosters}, logs=frozenset(original.places.logs),
-        queues={**original.places.queues}, **parts,
+        queues={**original.places.queues}, histories={**original.places.histories}, **parts,
     ), []  # fmt: skip
 
 
@@ -427,7 +440,8 @@ def _put_symbols(
         The attributes that are symbols now, and queues that the method leaves alone.
     """
     original = given.original
-    original.places.make_rosters(recording)
+    original.places.rosters.make(recording)
+    original.places.histories.make(recording)
     make_logs(original.places, given.method)
     unused = original.places.queues.unused(given.method)
     left = {one.path for one in slots if any(one.path[: len(p)] == p for p in unused)}

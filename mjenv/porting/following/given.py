@@ -48,7 +48,7 @@ def attribute_of(recording: Follower, original: Original, slot: Slot) -> Any:
         return recording.paths.which(symbol, original.places.queues[slot.path[:-1]].lengths)
     if slot.truth:
         recording.truths.update(symbol.ids.reshape(-1).tolist())
-    members = original.places.members(slot.path)
+    members = original.places.rosters.members(slot.path)
     if members and not original.form.together:
         return recording.paths.which(symbol, tuple(range(members)))
     if slot.path in original.shared:

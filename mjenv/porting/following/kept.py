@@ -12,10 +12,10 @@ from importlib import metadata
 
 import numpy as np
 
-from mjenv.porting.environment.attributes import Path
 from mjenv.porting.environment.changing import SKIPPED, Slot
 from mjenv.porting.environment.files import digest_of
 from mjenv.porting.environment.original import Original
+from mjenv.porting.environment.place_names import Path
 
 
 def key_of(
@@ -37,16 +37,17 @@ def key_of(
         for path, value in original.places.numbers().items()
         if path not in changing and not any(name in SKIPPED for _, name in path)
     }
-    known = [(s.path, np.shape(s.sample), s.certain, s.optional, s.truth) for s in slots]
+    told = [(s.path, np.shape(s.sample), s.certain, s.optional, s.truth) for s in slots]
     kinds = [np.asarray(s.sample).dtype.str for s in slots]
     # without what it has looked up so far
     fields = vars(original.model._twin()).items()
     model = {n: v for n, v in fields if n not in varied and not n.startswith("_")}
-    rosters, _, lengths = original.places.known_lists()
-    known_of_places = *opaque, *rosters.items(), *lengths.items(), *original.shared.items()
+    rosters, _, lengths, kept = original.places.known_lists()
+    known = (rosters, lengths, kept, original.shared)
+    known_of_places = *opaque, *(pair for one in known for pair in one.items())
     objects = sorted(map(repr, known_of_places))
     return digest_of(
-        original.tops, (original.target, original.kwargs), _versions(), known, kinds, objects,
+        original.tops, (original.target, original.kwargs), _versions(), told, kinds, objects,
         varied, numbers, model, original.env.action_space,
     )  # fmt: skip
 

@@ -14,6 +14,7 @@ from mjenv.porting.stand_ins.symbolic_physics import Physics
 from mjenv.porting.symbols.refusals import NotTraced
 from mjenv.porting.symbols.symbol import Follower, Symbol
 from mjenv.porting.varying.choices import Sometimes, join, with_same_names
+from mjenv.porting.varying.histories import History
 from mjenv.porting.varying.registers import Register
 from mjenv.porting.varying.rosters import Roster
 from mjenv.tracing.arrays import TraceError
@@ -71,6 +72,8 @@ def _as_they_are(info: Any, there: Any = True) -> Any:
         return {name: _as_they_are(value, there) for name, value in info.items()}
     if isinstance(info, Roster):
         info = info.copy()
+    if isinstance(info, History):
+        info.refuse(" in infos")
     if there is True:
         return info
     if isinstance(info, Sometimes):

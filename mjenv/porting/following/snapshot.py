@@ -9,21 +9,14 @@ from collections import deque
 from collections.abc import Collection
 from typing import Any
 
-from mjenv.porting.environment.attributes import (
-    LeadFound,
-    Path,
-    is_another,
-    is_made_by_class,
-    named,
-    not_there,
-)
+from mjenv.porting.environment.attributes import LeadFound, is_another, is_made_by_class, not_there
 from mjenv.porting.environment.changing import SKIPPED
 from mjenv.porting.environment.logs import LogFound
 from mjenv.porting.environment.original import Original
+from mjenv.porting.environment.place_names import NUMBERS_OF_LISTS, Path, named
 from mjenv.porting.environment.sharing import SharedFound, sharing_values
 from mjenv.porting.symbols.refusals import NotTraced
-from mjenv.porting.varying.queues import LENGTH, QueueFound
-from mjenv.porting.varying.rosters import IN, WORD, WRONG
+from mjenv.porting.varying.queues import QueueFound
 
 
 class Snapshot:
@@ -76,7 +69,7 @@ class Snapshot:
 
     def is_passed_over(self, path: Path, apart: Collection[Path]) -> bool:
         """True for what is no attribute of its own, or behind what is known to change."""
-        if not path or path[-1][1] in SKIPPED or path[-1][0] in (IN, WORD, WRONG, LENGTH):
+        if not path or path[-1][1] in SKIPPED or path[-1][0] in NUMBERS_OF_LISTS:
             return True
         ways = [path[:k] for k in range(1, len(path) + 1)]
         return any(way in apart or way in self._original.leading for way in ways)

@@ -24,6 +24,7 @@ from mjenv.porting.symbols.composed_functions import array
 from mjenv.porting.symbols.mathematics import Math, on_symbols
 from mjenv.porting.symbols.rotations import Rotation
 from mjenv.porting.symbols.symbol import Symbol, as_symbol, constant, has_symbols
+from mjenv.porting.varying.histories import History
 from mjenv.porting.varying.kinds import (
     NUMBERS,
     has_attribute,
@@ -140,16 +141,18 @@ class _WithLists:
         self._real, self._recording = real, recording
 
     def __call__(self, *args: Any, **options: Any) -> Any:
-        args = tuple(
-            as_symbol(self._recording, one)
-            if isinstance(one, list | tuple | deque) and has_symbols(one) else one
-            for one in args
-        )  # fmt: skip
+        args = tuple(map(self._array, args))
         _refuse_out(self._real, args, options)
         found = self._real(*args, **options)
         if isinstance(found, Symbol) and not found.ndim and found.known_type is None:
             found.known_type = np.ndarray if self._real in _ZERO_AXES else found.dtype.type
         return found
+
+    def _array(self, value: Any) -> Any:
+        if isinstance(value, History):
+            return value.chosen()
+        listed = isinstance(value, list | tuple | deque) and has_symbols(value)
+        return as_symbol(self._recording, value) if listed else value
 
     def __getattr__(self, name: str) -> Any:
         # such as reductions of functions of two numbers
@@ -242,6 +245,9 @@ class Numpy:
 
         def convert(value: Any, dtype: Any = None, *args: Any, **options: Any) -> Any:
             dtype = _dtype(dtype)
+            if isinstance(value, History):
+                found = value.chosen()
+                return found if dtype is None else found.astype(dtype)
             if not has_symbols(value):
                 return real(value, dtype, *args, **options)
             if args or options.keys() - {"copy", "order", "subok", "ndmin"}:
@@ -273,9 +279,7 @@ class Numpy:
             options |= {} if dtype is None else {"dtype": _dtype(dtype)}
             args = tuple(_dtype(one) for one in args)
             made: Any = real(*args, **options)
-            # small whole numbers are arguments of the engine, such as groups of geoms
-            kind, size = made.dtype.kind, made.dtype.itemsize
-            if (kind in "iu" and (kind == "u" or size < 4)) or kind not in "fiub":
+            if made.dtype.kind not in "fiub":
                 return made
             found = constant(self._recording, made)
             return found.reshape(()) if not found.ndim else found

@@ -9,16 +9,10 @@ from typing import Any
 import numpy as np
 
 from mjenv.porting.control.paths import Paths, is_ours, is_own
-from mjenv.porting.environment.attributes import (
-    Path,
-    another_object,
-    class_value,
-    is_number,
-    named,
-    same,
-)
-from mjenv.porting.environment.changing import Slot, slot_of
+from mjenv.porting.environment.attributes import another_object, class_value, is_number, same
+from mjenv.porting.environment.changing import Slot, refuse_sizes, slot_of
 from mjenv.porting.environment.original import Alias, Original, may_be_followed
+from mjenv.porting.environment.place_names import Path, named
 from mjenv.porting.following.snapshot import Snapshot
 from mjenv.porting.symbols.refusals import (
     FollowAnew,
@@ -30,6 +24,7 @@ from mjenv.porting.symbols.refusals import (
 from mjenv.porting.symbols.symbol import Symbol, as_symbol, has_symbols
 from mjenv.porting.symbols.symbol_ufuncs import recording_in
 from mjenv.porting.varying.choices import Missing
+from mjenv.porting.varying.histories import COUNT
 from mjenv.porting.varying.queues import LENGTH, zeros_like
 from mjenv.porting.varying.rosters import IN, WORD, RosterFound
 from mjenv.porting.varying.words import is_fixed, is_word, items_of
@@ -185,6 +180,7 @@ def attributes_after(
             if not slot.optional:
                 new[slot.path] = slot_of(slot.path, zeros_like(value), False, True)
         symbol = as_symbol(recording_in((value,)), value) if has_symbols(value) else value
+        refuse_sizes(slot.path, (slot.sample, symbol))
         wider = _widened(slot, symbol)
         if wider is not None and slot.path not in new:
             new[slot.path] = wider
@@ -197,9 +193,9 @@ def attributes_after(
     for path, value in now.items():
         if path in known:
             continue
-        if path and path[-1][0] in (IN, WORD, LENGTH):
+        if path and path[-1][0] in (IN, WORD, LENGTH, COUNT):
             new[path] = slot_of(path, 0, True, False)
-        elif places.queues.has(path) and (is_number(value) or isinstance(value, Symbol)):
+        elif places.has_lists(path) and (is_number(value) or isinstance(value, Symbol)):
             new[path] = slot_of(path, zeros_like(value), True, False)
         if snapshot.is_passed_over(path, apart):
             continue

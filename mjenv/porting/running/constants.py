@@ -12,7 +12,6 @@ import numpy as np
 
 from mjenv.mujoco.structs import MjModel
 from mjenv.porting.environment.attributes import (
-    Path,
     Places,
     class_value,
     is_another,
@@ -21,6 +20,7 @@ from mjenv.porting.environment.attributes import (
     same,
 )
 from mjenv.porting.environment.model_options import field_of, option_names
+from mjenv.porting.environment.place_names import Path
 from mjenv.porting.varying.words import is_fixed
 
 

@@ -51,6 +51,12 @@ def put_rows(rows: Any, arrays: list[np.ndarray], generators: list[list[Any]]) -
         one[:] = [_generator(row, kind) for row, kind in zip(words, kinds, strict=True)]
 
 
+def first_numbers(rows: Any, like: np.ndarray) -> np.ndarray:
+    """Whole numbers that each row begins with, as many as some; those if there are not so many."""
+    start = np.asarray(rows, np.uint8)[..., : like.nbytes].reshape(-1)[: like.nbytes]
+    return start.view(like.dtype) if start.size == like.nbytes else like
+
+
 def _columns(generators: list[list[Any]]) -> list[tuple[tuple[Any, ...], str]]:
     """Each of the generators that worlds have, in all worlds, and its kind.
 

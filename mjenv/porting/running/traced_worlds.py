@@ -10,10 +10,11 @@ from mjenv.engine.data.data import Data
 from mjenv.engine.data.requested_fields import LAZY_INPUTS, LAZY_OUTPUTS
 from mjenv.engine.simd.kernel import interpreted
 from mjenv.engine.tables.fields import DATA
-from mjenv.porting.environment.attributes import Path, named
+from mjenv.porting.environment.changing import refuse_sizes
 from mjenv.porting.environment.in_place import ours_by_name
 from mjenv.porting.environment.model_options import field_of, set_field
 from mjenv.porting.environment.original import Original, model_numbers
+from mjenv.porting.environment.place_names import Path, named
 from mjenv.porting.environment.sharing import put_together
 from mjenv.porting.following.following import Followed, follow
 from mjenv.porting.running.compiled_step import CompiledStep, refuse_errors
@@ -25,8 +26,10 @@ from mjenv.porting.running.rows import mask_of_worlds, with_masks
 from mjenv.porting.running.traced_resets import Started, TracedResets
 from mjenv.porting.stand_ins.spaces import refuse_others
 from mjenv.porting.symbols.refusals import NotTraced
+from mjenv.porting.varying.histories import COUNT, NEWEST
 from mjenv.porting.varying.rosters import IN, WORD, is_of_words, place_in
 
+_OF_A_STEP = 16  # elements that a step may add to a list, at least
 # what an episode continues from, besides results of the physics
 STATE = (
     "time", "qpos", "qvel", "act", "ctrl", "mocap_pos", "mocap_quat", "qacc_warmstart", "userdata",
@@ -268,21 +271,23 @@ class TracedWorlds:
                 array[...] = varied[name]
             else:
                 array[world] = model[name]
-        self._fields.stale = True
+        self._fields.stale, number_of = True, places.rosters.number_of
         for slot in self.program.slots:
             array = self.attributes[slot.field]
             if slot.field in known:
-                array[...] = known[slot.field]
+                # of lists the newest elements are at the end
+                before = known[slot.field]
+                (array[:, -before.shape[1] :] if before.ndim > 1 else array)[...] = before
                 continue
             # what was a constant of all worlds, and what this one has instead
             path = slot.path[:-1] if slot.path[-1][0] == WORD else slot.path
             if constants.knows(path):
-                array[...] = _fitting(slot, places.number_of(slot.path, constants.value(path)))
+                array[...] = _fitting(slot, number_of(slot.path, constants.value(path)))
             if path in values:
-                array[world] = _fitting(slot, places.number_of(slot.path, values[path]))
+                array[world] = _fitting(slot, number_of(slot.path, values[path]))
             elif slot.path[-1][0] == IN and path[:-1] in there:
                 array[world] = place_in(there[path[:-1]], slot.path[-1][1])
-            elif places.queues.has(path) and path in there:
+            elif places.has_lists(path) and path in there:
                 array[world] = _fitting(slot, there[path])
 
     @property
@@ -324,7 +329,7 @@ class TracedWorlds:
         """
         self._take(world)
         places = self._original.places
-        learned = places.learn_words() | places.queues.learn()
+        learned = places.rosters.learn() | places.queues.learn()
         for slot in self.program.slots:
             try:
                 value = places.get(slot.path)
@@ -338,6 +343,8 @@ class TracedWorlds:
                     f"found {slot.field} of shape {np.shape(value)} after a reset, expected "
                     f"{shape} as before"
                 )
+            if value is not None:
+                refuse_sizes(slot.path, (slot.sample, value))
             self.attributes[slot.field][world] = value
         return learned
 
@@ -365,6 +372,7 @@ class TracedWorlds:
             worlds: numbers of those that step; None for all. Rows of others mean nothing.
         """
         refuse_others(self._space, actions, worlds)
+        self._make_room()
         step, shape = self._step, (self._nworld, -1)
         self._fields.enter()
         # actions have the numbers of their type
@@ -387,6 +395,60 @@ class TracedWorlds:
             reward[info["diverged"]], terminated[info["diverged"]] = 0.0, True
         info = with_masks(info, mask_of_worlds(worlds, self._nworld))
         return Steps(step.observation, reward, terminated, truncated, info)
+
+    def _make_room(self) -> None:
+        """Have room in lists of which all elements are kept, for those of a step.
+
+        Raises:
+            NotTraced: there are too many.
+        """
+        counts = {p: self.attributes[named((*p, (COUNT, "")))].max() for p in self._whole}
+        self._grow({path: count + _OF_A_STEP for path, count in counts.items()})
+
+    def _grow(self, rooms: dict[Path, int]) -> None:
+        """Have room for so many elements of lists at least."""
+        histories, grown = self._original.places.histories, False
+        for path, room in rooms.items():
+            while histories[path].room < room:
+                histories.grow(path)
+                grown = True
+        if grown:
+            self._follow_anew([], [], 0)
+
+    @property
+    def _whole(self) -> dict[Path, int]:
+        """Lists of which all elements are kept, and the room for these."""
+        known = self.program.followed.histories
+        return {path: kept.room for path, kept in known.items() if kept.whole}
+
+    @property
+    def rooms(self) -> np.ndarray:
+        """The room for elements of each list of which all are kept, (nworld, nlist)."""
+        rooms = np.array([*self._whole.values()], np.int64)
+        return np.broadcast_to(rooms, (self._nworld, len(rooms))).copy()
+
+    def have_rooms(self, rooms: np.ndarray) -> None:
+        """Have as much room as a saved state at least, see `rooms`, (nlist,)."""
+        self._grow(dict(zip(self._whole, rooms.tolist(), strict=True)))
+
+    def with_rooms(self, rooms: np.ndarray, arrays: list[np.ndarray]) -> list[np.ndarray]:
+        """Arrays in the place of those of lists that had less room when they were saved.
+
+        Args:
+            rooms: for each of these lists, (nlist,).
+            arrays: of the worlds, among others.
+        """
+        found = {id(array): array[:, -room:] for array, room in self._newest_and(rooms)}
+        return [found.get(id(array), array) for array in arrays]
+
+    def empty_rooms_beyond(self, rooms: np.ndarray) -> None:
+        """Have nothing beyond the room that they had, see `with_rooms`."""
+        for array, room in self._newest_and(rooms):
+            array[:, :-room] = 0
+
+    def _newest_and(self, rooms: np.ndarray) -> list[tuple[np.ndarray, int]]:
+        arrays = [self.attributes[named((*path, (NEWEST, "")))] for path in self._whole]
+        return [*zip(arrays, rooms.tolist(), strict=True)]
 
     def _read(self, name: str) -> Any:
         """A field of all worlds."""

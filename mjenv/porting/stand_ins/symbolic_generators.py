@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from mjenv.porting.environment.attributes import named
 from mjenv.porting.environment.common_generators import COMMON
 from mjenv.porting.environment.generators import Generators
+from mjenv.porting.environment.place_names import named
 from mjenv.porting.stand_ins.random_numbers import Draw, SymbolicGenerator
 from mjenv.tracing.arrays import TraceError
 

@@ -104,6 +104,16 @@ class Chosen(NDArrayOperatorsMixin):
         number = self.size if axis is None else np.sum(self.mask)
         return self.astype(float).sum(axis) / number
 
+    def var(self, axis: int | None = None) -> Any:
+        """Variance of all, or over the first axis; nan of none."""
+        away = self.astype(float)
+        away = Chosen(away.values - self.mean(axis), self.mask)
+        return (away * away).mean(axis)
+
+    def std(self, axis: int | None = None) -> Any:
+        """Standard deviation of all, or over the first axis; nan of none."""
+        return np.sqrt(self.var(axis))
+
     def any(self, axis: int | None = None) -> Any:
         """Whether one of them is true."""
         return np.any(self.astype(bool)._filled(0), axis=_axis(axis))
@@ -179,6 +189,8 @@ _OF_ALL: dict[Any, Callable] = {
     np.sum: Chosen.sum,
     np.prod: Chosen.prod,
     np.mean: Chosen.mean,
+    np.var: Chosen.var,
+    np.std: Chosen.std,
     np.any: Chosen.any,
     np.all: Chosen.all,
     np.max: Chosen.max,

@@ -12,7 +12,7 @@ MOST = 512  # elements to choose from
 
 def differs(index: Any) -> bool:
     """True for a whole number that is known only when the program runs."""
-    if not isinstance(index, Traced) or index.ndim or index.dtype.kind != "i":
+    if not isinstance(index, Traced) or index.ndim or index.dtype.kind not in "iu":
         return False
     recording: Any = index.recording
     return recording.numbers(index.ids) is None

@@ -8,7 +8,7 @@ the front, elements are assigned to, sums run over all axes, and `if` of a value
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
@@ -18,7 +18,8 @@ from mjenv.porting.symbols.chosen import Chosen, written
 from mjenv.porting.symbols.places import has_places, put
 from mjenv.porting.symbols.protocols import Protocols
 from mjenv.porting.symbols.refusals import ValueAsIndex
-from mjenv.tracing.arrays import BOOL, DOUBLE, Load, Recording, Traced, TraceError
+from mjenv.porting.symbols.small_numbers import SMALL, in_type, is_small, size_of, wide
+from mjenv.tracing.arrays import BOOL, INT, Load, Recording, Traced, TraceError
 
 
 class Follower(Recording):
@@ -126,13 +127,16 @@ class Symbol(Traced):
     """
 
     __slots__ = ("_bound", "known_type", "owner")
+    types: ClassVar[tuple[np.dtype, ...]] = (*Traced.types, *SMALL)
     recording: Follower
     owner: Any
     known_type: type | None
 
     def __init__(self, recording: Any, ids: np.ndarray, dtype: Any, bound: int = 1 << 31):
-        bound = bound if np.dtype(dtype).kind == "i" else 1
-        super().__init__(recording, ids, np.dtype(dtype), min(bound, 1 << 52))
+        dtype = np.dtype(dtype)
+        bound = bound if dtype.kind in "iu" else 1
+        bound = min(bound, size_of(dtype)) if is_small(dtype) else bound
+        super().__init__(recording, ids, dtype, min(bound, 1 << 52))
         self.owner = self.known_type = None
 
     # all views of an array know how large its elements may be
@@ -180,7 +184,7 @@ class Symbol(Traced):
             return self._numbers("an array of numbers").astype(dtype or self.dtype)
         except TraceError as error:
             # as an index of an array it may become a call
-            raise error if self.dtype.kind != "i" else ValueAsIndex(str(error)) from None
+            raise error if self.dtype.kind not in "iu" else ValueAsIndex(str(error)) from None
 
     def _numbers(self, what: str, truths: bool = False) -> np.ndarray:
         numbers = self.recording.numbers(self.ids)
@@ -274,7 +278,7 @@ class Symbol(Traced):
         return int(self._numbers("int").item())
 
     def __index__(self) -> int:
-        if self.dtype.kind != "i":
+        if self.dtype.kind not in "iu":
             raise TypeError("only integer scalar arrays can be converted to a scalar index")
         try:
             return int(self._numbers("an index").item())
@@ -301,6 +305,10 @@ class Symbol(Traced):
         numbers = self.recording.numbers(self.ids)
         if numbers is not None:
             return constant(self.recording, numbers.astype(self.dtype).astype(dtype))
+        if is_small(self) or is_small(dtype):
+            whole = wide(self).astype(INT if is_small(dtype) else dtype)
+            unsigned = self.dtype.kind in "ub"
+            return in_type(whole, dtype, not unsigned) if is_small(dtype) else whole
         if dtype.kind == "i" and self.dtype.kind == "f":
             found: Any = np.where(self < 0, -np.floor(-self), np.floor(self))
             return Symbol(self.recording, found.ids, dtype)
@@ -355,7 +363,7 @@ class Symbol(Traced):
         place: Any = index[0] if len(index) == 1 else index or slice(None)
         one = self.copy() if isinstance(place, tuple) else self.copy().ravel()
         made = one[place].reshape(())
-        made.known_type = {"f": float, "i": int, "b": bool}[self.dtype.kind]
+        made.known_type = {"f": float, "i": int, "u": int, "b": bool}[self.dtype.kind]
         return made
 
     def tolist(self) -> Any:
@@ -402,7 +410,7 @@ class Symbol(Traced):
     __rdivmod__: Any = _dividing("rdivmod")
 
     def __mul__(self, other: Any) -> Any:
-        if isinstance(other, list | tuple | str) and not self.ndim and self.dtype.kind in "ib":
+        if isinstance(other, list | tuple | str) and not self.ndim and self.dtype.kind in "iub":
             # so many times
             return other * int(self._numbers("the length of a list").item())
         return np.multiply(self, other)
@@ -474,7 +482,7 @@ def _refuse_zero(one: Any, divisor: Any, name: str) -> None:
         return
     if is_caught("ZeroDivisionError", "ArithmeticError"):
         raise TraceError("found `except ZeroDivisionError`, expected an `if` of the divisor")
-    whole = all(x.dtype.kind in "ib" if isinstance(x, Symbol) else isinstance(x, int)
+    whole = all(x.dtype.kind in "iub" if isinstance(x, Symbol) else isinstance(x, int)
                 for x in (one, divisor))  # fmt: skip
     if whole and "truediv" not in name:
         error = ZeroDivisionError("integer division or modulo by zero")
@@ -492,9 +500,7 @@ def wrapped(x: Symbol) -> Symbol:
     """Whole numbers of 32 bits, which begin anew where they are too large."""
     if x.dtype != np.int32 or x.bound <= 1 << 31:
         return x
-    number: Any = Symbol(x.recording, x.ids, DOUBLE)
-    found = number - 2.0**32 * np.floor((number + 2.0**31) / 2.0**32)
-    return Symbol(x.recording, found.ids, x.dtype)
+    return in_type(Symbol(x.recording, x.ids, INT, x.bound), x.dtype)
 
 
 def _plain(index: Any) -> Any:
@@ -519,7 +525,7 @@ def constant(recording: Any, numbers: Any) -> Symbol:
         raise TraceError(f"found {numbers!r}, expected numbers")
     dtype = array.dtype
     refuse_type(dtype)
-    bound = int(np.abs(array.astype(float)).max(initial=0)) + 1 if dtype.kind == "i" else 1
+    bound = int(np.abs(array.astype(float)).max(initial=0)) + 1 if dtype.kind in "iu" else 1
     return Symbol(recording, np.array(recording.constant(array)), dtype, bound)
 
 
@@ -531,9 +537,6 @@ def refuse_type(dtype: np.dtype) -> None:
     """
     if dtype.kind == "f" and dtype.itemsize not in (4, 8):
         raise TraceError(f"found numbers of type {dtype}, expected float64 or float32")
-    if dtype.kind in "iu" and dtype not in (np.int64, np.int32):
-        # they begin anew where they are too large
-        raise TraceError(f"found numbers of type {dtype}, expected int64 or int32")
 
 
 def as_symbol(recording: Any, value: Any) -> Symbol:

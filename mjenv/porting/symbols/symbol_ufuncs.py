@@ -15,6 +15,7 @@ from mjenv.porting.symbols.powers import arctan2, cbrt, elementary, exp, log, lo
 from mjenv.porting.symbols.protocols import Protocols
 from mjenv.porting.symbols.refusals import MissingNumber
 from mjenv.porting.symbols.remainders import division, fmod
+from mjenv.porting.symbols.small_numbers import in_type, is_small, result_types, wide
 from mjenv.porting.symbols.symbol import (
     Maybe,
     Symbol,
@@ -136,7 +137,7 @@ def _note_few(ufunc: np.ufunc, inputs: tuple, numbers: list[Any], found: Any) ->
     if len(places) != 1 or not isinstance(found, Symbol) or found.size != 1:
         return
     one = inputs[places[0]]
-    if found.dtype.kind != "i" or not isinstance(one, Symbol) or one.size != 1:
+    if found.dtype.kind not in "iu" or not isinstance(one, Symbol) or one.size != 1:
         return
     few = found.recording.few
     possible = few.get(int(one.ids.item()))
@@ -162,12 +163,36 @@ def _of_values(ufunc: np.ufunc, recording: Any, inputs: tuple, options: dict[str
     for one in inputs:
         if isinstance(one, np.ndarray | np.generic):
             refuse_type(one.dtype)
+    if any(map(is_small, inputs)):
+        return _of_small(ufunc, recording, inputs, options)
     special = _SPECIAL.get(ufunc.__name__)
     if special is not None:
         return special(*inputs)
     shape = np.broadcast_shapes(*(np.shape(x) for x in inputs))
     found = traced.call_ufunc(ufunc, "__call__", tuple(_aligned(x, shape) for x in inputs), options)
     return wrap(found)
+
+
+# whose results are no less than 0 where no operand is
+_NOT_NEGATIVE = frozenset(("add", "multiply", "maximum", "minimum", "floor_divide", "remainder"))
+
+
+def _of_small(ufunc: np.ufunc, recording: Any, inputs: tuple, options: dict[str, Any]) -> Any:
+    """The result for whole numbers of few bits."""
+    types = result_types(ufunc, inputs)
+    found = _of_values(ufunc, recording, tuple(map(wide, inputs)), options)
+    unsigned = ufunc.__name__ in _NOT_NEGATIVE and all(map(_is_unsigned, inputs))
+    parts = [
+        in_type(one, dtype, not unsigned) if is_small(dtype) else one.astype(dtype)
+        for one, dtype in zip(found if isinstance(found, tuple) else (found,), types, strict=True)
+    ]
+    return tuple(parts) if isinstance(found, tuple) else parts[0]
+
+
+def _is_unsigned(x: Any) -> bool:
+    if type(x) in (bool, int, float):
+        return x >= 0
+    return x.dtype.kind in "ub"
 
 
 def numbers_of(x: Any) -> Any:
@@ -286,6 +311,12 @@ def reduce(
         x = as_symbol(recording_in((x,)), x)
     if dtype is not None:
         x = x.astype(dtype)
+    if is_small(x):
+        (dtype,) = result_types(lambda y: ufunc.reduce(y.reshape(1), dtype=dtype), (x,))
+        found = reduce(ufunc, wide(x), axis, None, keepdims, initial)
+        if is_small(dtype):
+            return in_type(found, dtype, x.dtype.kind != "u")
+        return found.astype(dtype)
     # axes to go and to stay
     axes = range(x.ndim) if axis is None else axis if isinstance(axis, tuple) else (axis,)
     axes = sorted(a % x.ndim for a in axes) if x.ndim else []

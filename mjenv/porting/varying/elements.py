@@ -91,11 +91,11 @@ def _is_in_table(values: Any, parts: list[Any]) -> bool:
     """True for values as indices, several or arrays of them, and for places of large tables."""
     if type(values) not in (np.ndarray, Symbol) or len(parts) > values.ndim:
         return False
-    if not values.size or (type(values) is np.ndarray and values.dtype.kind not in "fib"):
+    if not values.size or (type(values) is np.ndarray and values.dtype.kind not in "fiub"):
         return False
     known = [isinstance(one, int | np.integer) and not isinstance(one, bool) for one in parts]
-    differing = [isinstance(one, Symbol) and one.dtype.kind == "i" for one in parts]
-    arrays = [isinstance(one, np.ndarray) and one.dtype.kind == "i" for one in parts]
+    differing = [isinstance(one, Symbol) and one.dtype.kind in "iu" for one in parts]
+    arrays = [isinstance(one, np.ndarray) and one.dtype.kind in "iu" for one in parts]
     whole = all(map(any, zip(known, differing, arrays, strict=True)))
     several = sum(differing) > 1 or any(one.ndim for one in parts if isinstance(one, Symbol))
     return whole and any(differing) and (several or len(values) > MOST)
@@ -125,7 +125,7 @@ def _in_table(values: Any, parts: list[Any]) -> Any:
         within = np.arange(int(np.prod(rest))).reshape(rest)
         ids = np.asarray((flat[(..., *[None] * len(rest))] * within.size + within).ids)
         found = recording.look_up(np.ravel(table).astype(np.float64), ids)
-        bound = int(np.abs(table).max()) + 1 if values.dtype.kind == "i" else 1
+        bound = int(np.abs(table).max()) + 1 if values.dtype.kind in "iu" else 1
         return Symbol(recording, found, values.dtype, bound)
     rows = values.reshape(-1, *rest)
     if len(rows) > MOST:

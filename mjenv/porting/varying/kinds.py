@@ -14,14 +14,17 @@ from typing import Any, get_args
 import numpy as np
 
 from mjenv.porting.symbols.refusals import MissingNumber
+from mjenv.porting.symbols.small_numbers import SMALL
 from mjenv.porting.symbols.symbol import Maybe, Symbol
+from mjenv.porting.varying.histories import History
 from mjenv.porting.varying.registers import Register
 from mjenv.porting.varying.rosters import Roster
 from mjenv.porting.varying.words import Word
 from mjenv.tracing.arrays import TraceError
 
 _PLAIN = {"f": float, "i": int, "b": bool}  # Python's types
-NUMBERS = (bool, int, float, np.bool_, np.int32, np.int64, np.float32, np.float64)
+NUMBERS = (bool, int, float, np.bool_, np.int32, np.int64, np.float32, np.float64,
+           *(dtype.type for dtype in SMALL))  # fmt: skip
 
 
 def types_of(value: Any) -> set[type]:
@@ -39,6 +42,8 @@ def types_of(value: Any) -> set[type]:
         return {value.kind}
     if isinstance(value, Register):
         return {value.kind[0]}
+    if isinstance(value, History):
+        return {list}
     return {type(value)}
 
 
@@ -60,7 +65,7 @@ def _agreed(what: str, answers: Iterable[Any]) -> Any:
 def is_instance(value: Any, kinds: Any) -> bool:
     """`isinstance(value, kinds)`, of what a value stands for."""
     real = _real(kinds)
-    if isinstance(value, Symbol | Word | Roster | Register):
+    if isinstance(value, Symbol | Word | Roster | Register | History):
         # what stands for other classes is no class
         classes = tuple(one for one in real if isinstance(one, type))
         return _agreed("isinstance", [issubclass(one, classes) for one in types_of(value)])

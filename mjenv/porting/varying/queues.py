@@ -53,11 +53,16 @@ class QueueUsed(FollowAnew):
     Attributes:
         path: where it is.
         name: of the list.
+        added: elements that the method has added to it before.
     """
 
-    def __init__(self, path: Any, name: str):
-        self.path, self.name = path, name
+    def __init__(self, path: Any, name: str, added: Sequence = ()):
+        self.path, self.name, self.added = path, name, added
         super().__init__(f"found {name} used")
+
+
+class TooManyLengths(NotTraced):
+    """A list has more lengths than there may be ways."""
 
 
 class Queue(NamedTuple):
@@ -81,12 +86,13 @@ class Queue(NamedTuple):
         """The same with more lengths.
 
         Raises:
-            NotTraced: there are too many.
+            TooManyLengths: there are too many.
+            NotTraced: its bound is another one, or its names are in another order.
         """
         lengths = sorted({*self.lengths, *found.lengths}, reverse=True)
         most = MOST if found.most is None else MOST_OF_BOUNDED
         if len(lengths) > most:
-            raise NotTraced(
+            raise TooManyLengths(
                 f"found {found.name}, a list of more than {most} lengths, expected one of few, or "
                 "one that is not read; keep an array, and the number of what is in it"
             )

@@ -49,7 +49,7 @@ def evaluated(function: Any, *given: Any) -> list[np.ndarray]:
     found = function(*symbols)
     values = np.zeros(recording.nvalue)
     for k, symbol in enumerate(symbols):
-        ids = np.ravel(recording.field(str(k), symbol.shape, symbol.dtype).ids)
+        ids = np.ravel(recording.field(str(k), symbol.shape, np.dtype(np.float64)).ids)
         values[ids] = np.ravel(np.asarray(given[k], float))
     with np.errstate(all="ignore"):
         for one in recording.sections["0"]:

@@ -1,0 +1,34 @@
+"""Paths to places of an environment's objects, and how they are written."""
+
+from typing import Any, Protocol
+
+from mjenv.porting.varying.histories import COUNT, NEWEST
+from mjenv.porting.varying.queues import LENGTH
+from mjenv.porting.varying.rosters import IN, WORD, WRONG
+
+Path = tuple[tuple[str, Any], ...]
+# kinds of steps to the numbers by which lists and words are told
+NUMBERS_OF_LISTS = (IN, WORD, WRONG, LENGTH, COUNT, NEWEST)
+_WRITTEN = {
+    ".": ".{}", IN: ".index({!r})", WRONG: ".wrong", WORD: "", LENGTH: ".length",
+    COUNT: ".count", NEWEST: ".newest",
+}  # fmt: skip
+
+
+def named(path: Path) -> str:
+    """A path as it is written in Python, behind `self`."""
+    return "self" + "".join(_WRITTEN.get(kind, "[{!r}]").format(key) for kind, key in path)
+
+
+class Reached(Protocol):
+    """What lists and words ask of the places of an environment, see `Places`."""
+
+    logs: set[Path]
+    queues: Any
+    histories: Any
+
+    def get(self, path: Path) -> Any:
+        """Return the value at the end of a path."""
+
+    def put(self, path: Path, new: Any) -> None:
+        """Have something else at the end of a path."""
