@@ -135,10 +135,19 @@ class Places:
                 return known.inside(path, value)
         return _inside(value, self._follows)
 
+    def know_lists(self, followed: Any) -> None:
+        """Know lists and words as they are known to a step that is followed, see `Followed`."""
+        self.rosters.update(followed.rosters)
+        for mine, theirs in ((self.queues, followed.queues), (self.histories, followed.histories)):
+            mine.clear()
+            mine.update(theirs)
+        self.logs.clear()
+        self.logs.update(followed.logs)
+
     def known_lists(self) -> tuple:
         """What is known of lists and words that change."""
         lengths = {path: one.lengths for path, one in self.queues.items()}
-        kept = {p: (*one[:2], one.zero.dtype, one.zero.shape) for p, one in self.histories.items()}
+        kept = {p: one.key() for p, one in self.histories.items()}
         return {**self.rosters}, {*self.logs}, lengths, kept
 
     def has_lists(self, path: Path) -> bool:

@@ -197,6 +197,7 @@ class _Episodes:
             self._look()
             self.fields.update(varying_model_fields(model, original.model))
             lengths = original.places.lengths()
+            original.places.histories.note(lengths)
             grown(begun, lengths)
             begun = lengths
             queued.append({path: len(original.places.get(path)) for path in original.places.queues})

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from mjenv.porting.environment.place_names import Path, Reached, named
-from mjenv.porting.symbols.refusals import NotTraced
+from mjenv.porting.symbols.refusals import NotThere, NotTraced
 from mjenv.porting.symbols.symbol import Symbol
 from mjenv.porting.varying.histories import COUNT, MOST_NUMBERS, NEWEST, History, HistoryFound, Kept
 from mjenv.porting.varying.queues import QueueFound, zeros_like
@@ -19,6 +19,7 @@ class Histories(dict[Path, Kept]):
 
     Attributes:
         given_up: those that were tried, and are lists of a few lengths instead, or have been.
+        least: elements that episodes have shown in lists of any kind.
     """
 
     def __init__(self, places: Reached):
@@ -26,6 +27,7 @@ class Histories(dict[Path, Kept]):
         super().__init__()
         self._places = places
         self.given_up: set[Path] = set()
+        self.least: dict[Path, int] = {}
 
     # ------------------------------------------------------------ what is known
 
@@ -43,8 +45,13 @@ class Histories(dict[Path, Kept]):
         kept = Kept.of([*value, *map(zeros_like, others)]) if _is_list(value) else None
         if kept is None or path in self or path in self.given_up:
             return False
-        self[path] = kept
+        self[path] = kept._replace(least=self.least.get(path, 0))
         return True
+
+    def note(self, lengths: dict[Path, int]) -> None:
+        """Note how many elements lists have at some time."""
+        for path, length in lengths.items():
+            self.least[path] = min(length, self.least.get(path, length))
 
     def take_over(self, path: Path) -> bool:
         """Keep the elements of a list of a few lengths, which turn out to be many.
@@ -57,9 +64,14 @@ class Histories(dict[Path, Kept]):
             kept = Kept.of(queue.zeros) if _is_list(queue.like) else None
             if kept is None or path in self:
                 return False
-            self[path] = kept._replace(room=_ROOM + max(queue.lengths, default=0), whole=True)
+            room = _ROOM + max(queue.lengths, default=0)
+            self[path] = kept._replace(room=room, whole=True, least=min(queue.lengths, default=0))
         del self._places.queues[path]
         return True
+
+    def have_fewer(self, path: Path, least: int) -> None:
+        """Know that a step may begin with fewer elements."""
+        self[path] = self[path]._replace(least=least)
 
     def grow(self, path: Path) -> None:
         """Have room for more elements of a list of which all are kept.
@@ -127,6 +139,11 @@ class Histories(dict[Path, Kept]):
             name = named(path)
             self._places.put(path, History(recording, name, path, kept, count, newest))
 
+    def begin_step(self) -> None:
+        """Have as many elements as a step begins with at least, of lists made of symbols."""
+        for path, kept in self.items():
+            self._places.get(path).least = kept.least
+
     def inside(self, path: Path, value: Any) -> list[tuple[tuple[str, Any], Any]] | None:
         """The number of elements and the newest of them, see `Places`; None for a stand-in.
 
@@ -163,7 +180,12 @@ class Histories(dict[Path, Kept]):
             kind: `COUNT` or `NEWEST`, which comes behind it.
             new: numbers, or symbols.
         """
-        value, kept = self._places.get(path), self[path]
+        kept = self[path]
+        try:
+            value = self._places.get(path)
+        except NotThere:
+            value = []
+            self._places.put(path, value)
         if isinstance(new, Symbol) and not (isinstance(value, History) and value.path == path):
             name, parts = named(path), [self.part(path, value, COUNT)]
             parts.append(self.part(path, value, NEWEST))
@@ -171,7 +193,7 @@ class Histories(dict[Path, Kept]):
             self._places.put(path, value)
         if isinstance(value, History):
             setattr(value, kind, new)
-            value.least = 0
+            value.least = 0 if kind == COUNT else value.least
             return
         # a list of an environment that Python goes on with
         if kind == COUNT:

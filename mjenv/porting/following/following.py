@@ -161,10 +161,7 @@ def follow(
     if isinstance(kept, str):
         raise HelperFound(kept, "")
     if kept is not None:
-        original.places.rosters.update(kept.rosters)
-        original.places.logs.update(kept.logs)
-        original.places.queues.update(kept.queues)
-        original.places.histories.update(kept.histories)
+        original.places.know_lists(kept)
         constants = original.places.numbers(), original.places.others()
         return kept._replace(constants=constants)
     try:
@@ -448,6 +445,8 @@ def _put_symbols(
     used = [one for one in slots if one.path not in left]
     for slot in used:
         original.put(slot.path, attribute_of(recording, original, slot))
+    if given.method == "step":
+        original.places.histories.begin_step()
     for path in given.opaque:
         hide(original, path)
     for path, alias in live.items():

@@ -24,7 +24,7 @@ from mjenv.porting.symbols.composed_functions import array
 from mjenv.porting.symbols.mathematics import Math, on_symbols
 from mjenv.porting.symbols.rotations import Rotation
 from mjenv.porting.symbols.symbol import Symbol, as_symbol, constant, has_symbols
-from mjenv.porting.varying.histories import History
+from mjenv.porting.varying.histories import History, Tail
 from mjenv.porting.varying.kinds import (
     NUMBERS,
     has_attribute,
@@ -336,6 +336,8 @@ def _of_possible(real: Any, ours: Any) -> Any:
     """A function of what can be looped over, also for what a world may have."""
 
     def call(*args: Any, **options: Any) -> Any:
+        if args and isinstance(args[0], Tail):
+            args = (args[0].as_list(), *args[1:])
         return (ours if args and isinstance(args[0], Possible) else real)(*args, **options)
 
     return call

@@ -131,7 +131,10 @@ class TracedResets:
             raise _Apart(f"found {', '.join(names)} changed by the environment's own reset only")
 
     def compare(self) -> None:
-        """Run the environment's reset in one world, and the program; say how they differ."""
+        """Run the environment's reset in one world, and the program; say how they differ.
+
+        Steps in between may have shown what needs another program, whose reset is compared then.
+        """
         owner = self._worlds
         fresh = [array.copy() for array in owner.arrays]
         generators, self._comparing = all_copied(owner._generators[0]), True
@@ -141,6 +144,8 @@ class TracedResets:
             put_back(owner, fresh)
             owner.start(0, _SEEDS[0], None)
             self._step_about()
+            if owner._resets is not self:
+                return
             begun = [array.copy() for array in owner.arrays]
             found = [self._difference(begun, seed) for seed in _SEEDS[1:]]
             self.why_not = next((one for one in found if one), "")
@@ -153,7 +158,8 @@ class TracedResets:
             self.why_not = str(error)
         finally:
             self._comparing = False
-            put_back(owner, fresh)
+            if owner._resets is self:
+                put_back(owner, fresh)
             owner._generators[0] = generators
             owner._original.renew()
 

@@ -95,10 +95,12 @@ class TracedWorlds:
         self._build(followed)
         self._generators = original.generators.of_worlds(nworld)
         # a traced reset is that of the environment, or is not used
-        if self._resets is not None:
-            self._resets.compare()
-            if self._resets.why_not:
-                self.why_not_reset, self._resets = self._resets.why_not, None
+        compared = None
+        while self._resets is not None and self._resets is not compared:
+            compared = self._resets
+            compared.compare()
+        if compared is not None and compared.why_not:
+            self.why_not_reset, self._resets = compared.why_not, None
         # nor is a traced step that is another one
         if words := dry_run(self):
             raise NotTraced(words)
@@ -372,7 +374,7 @@ class TracedWorlds:
             worlds: numbers of those that step; None for all. Rows of others mean nothing.
         """
         refuse_others(self._space, actions, worlds)
-        self._make_room()
+        self._fit_lists(worlds)
         step, shape = self._step, (self._nworld, -1)
         self._fields.enter()
         # actions have the numbers of their type
@@ -396,18 +398,27 @@ class TracedWorlds:
         info = with_masks(info, mask_of_worlds(worlds, self._nworld))
         return Steps(step.observation, reward, terminated, truncated, info)
 
-    def _make_room(self) -> None:
-        """Have room in lists of which all elements are kept, for those of a step.
+    def _fit_lists(self, worlds: np.ndarray | None) -> None:
+        """Follow the step anew where lists have fewer elements than ever, or are nearly full.
+
+        Args:
+            worlds: that step; None for all.
 
         Raises:
             NotTraced: there are too many.
         """
-        counts = {p: self.attributes[named((*p, (COUNT, "")))].max() for p in self._whole}
-        self._grow({path: count + _OF_A_STEP for path, count in counts.items()})
+        known, histories = self.program.followed.histories, self._original.places.histories
+        chosen = slice(None) if worlds is None else worlds
+        counts = {p: self.attributes[named((*p, (COUNT, "")))][chosen] for p in known}
+        fewer = {p: int(one.min()) for p, one in counts.items() if (one < known[p].least).any()}
+        for path, least in fewer.items():
+            histories.have_fewer(path, least)
+        whole = {p: int(one.max()) + _OF_A_STEP for p, one in counts.items() if p in self._whole}
+        self._grow(whole, bool(fewer))
 
-    def _grow(self, rooms: dict[Path, int]) -> None:
-        """Have room for so many elements of lists at least."""
-        histories, grown = self._original.places.histories, False
+    def _grow(self, rooms: dict[Path, int], grown: bool = False) -> None:
+        """Have room for so many elements of lists at least; follow anew if that is new."""
+        histories = self._original.places.histories
         for path, room in rooms.items():
             while histories[path].room < room:
                 histories.grow(path)

@@ -50,7 +50,11 @@ class Chosen(NDArrayOperatorsMixin):
         (out,) = options.pop("out", None) or (None,)
         if options or not (out is None or isinstance(out, Chosen)):
             _refuse(f"numpy.{ufunc.__name__} with {', '.join(options) or 'out'}")
-        return Chosen(ufunc(*map(self._like, inputs)), self.mask)
+        return self.made(ufunc(*map(self._like, inputs)))
+
+    def made(self, values: Any) -> "Chosen":
+        """What is computed of each element."""
+        return Chosen(values, self.mask)
 
     def _like(self, other: Any) -> Any:
         """Elements that are chosen likewise, or what is the same for all.
@@ -68,11 +72,11 @@ class Chosen(NDArrayOperatorsMixin):
 
     def astype(self, dtype: Any) -> "Chosen":
         """The elements in another type."""
-        return Chosen(self.values.astype(dtype), self.mask)
+        return self.made(self.values.astype(dtype))
 
     def copy(self) -> "Chosen":
         """The same elements."""
-        return Chosen(self.values.copy(), self.mask)
+        return self.made(self.values.copy())
 
     def __getitem__(self, index: Any) -> "Chosen":
         if not isinstance(index, Chosen) or index.dtype != bool or index.ndim > 1:
@@ -181,7 +185,11 @@ def _refuse(what: str) -> NoReturn:
     )
 
 
-def _norm(x: Chosen) -> Any:
+def _norm(x: Chosen, axis: int | None = None) -> Any:
+    if axis is not None and x.ndim == 2 and axis % 2 == 1:
+        return x.made(np.linalg.norm(x.values, axis=1))
+    if axis is not None:
+        _refuse(f"numpy.linalg.norm with axis={axis}")
     return np.sqrt((x * x).sum())
 
 

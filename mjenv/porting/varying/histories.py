@@ -48,12 +48,14 @@ class Kept(NamedTuple):
         whole: whether it never has more.
         zero: in the place of one that is not there.
         kind: of an element that is a tuple or a list of numbers; None for a number, or an array.
+        least: elements that it has where a step begins, as far as is known.
     """
 
     room: int
     whole: bool
     zero: np.ndarray
     kind: type | None = None
+    least: int = 0
 
     @staticmethod
     def of(values: Iterable[Any], room: int = 1) -> "Kept | None":
@@ -66,6 +68,10 @@ class Kept(NamedTuple):
             return None
         dtype = np.result_type(*(one.dtype for one in made))
         return Kept(room, False, np.zeros(made[0].shape, dtype), kinds.pop())
+
+    def key(self) -> tuple:
+        """What a step that is followed depends on."""
+        return self.room, self.whole, self.zero.dtype, self.zero.shape, self.kind, self.least
 
     def newest(self, values: list[Any]) -> Any:
         """The newest elements of a list in an array, (room, ...); symbols if it has some.
@@ -173,7 +179,13 @@ class History(Possible):
         rows, known = self._rows(), self._known_count()
         if known is not None:
             return rows[self.kept.room - known :]
-        return Chosen(rows, as_symbol(self.recording, self._there()).astype(BOOL))
+        # arrays of as many elements have the same mask
+        given = [as_symbol(self.recording, self.count), self.kept.room, self.least]
+        mask = self.recording.once(
+            "the elements of a list", given,
+            lambda: as_symbol(self.recording, self._there()).astype(BOOL),
+        )  # fmt: skip
+        return Tail(rows, mask, self)
 
     def padded(self, room: int) -> Any:
         """The newest elements in an array of another length, zeros where there are none."""
@@ -224,12 +236,14 @@ class History(Possible):
             self._raise_where(outside, "list index out of range")
             return np.clip(place, 0, room - 1)
         index = operator.index(index)
+        self._need(-index if index < 0 else None)
+        needed = -index if index < 0 else index + 1
+        if needed > self.least:
+            self._raise_where(self.number() < needed, "list index out of range")
+            # in all worlds that go on
+            self.least = max(self.least, 0 if self.recording.paths.joins else needed)
         if index < 0:
-            self._need(-index)
-            self._raise_where(self.number() < -index, "list index out of range")
-            return max(self.kept.room + index, 0)
-        self._need(None)
-        self._raise_where(self.number() <= index, "list index out of range")
+            return max(room + index, 0)
         return np.clip(room - self.number() + index, 0, room - 1)
 
     def _raise_where(self, condition: Any, why: str) -> None:
@@ -249,16 +263,25 @@ class History(Possible):
         most = -int(start) if start is not None and start < 0 else None
         self._need(most)
         room, count = self.kept.room, self.number()
-        most, left = room if most is None else most, -int(stop or 0)
-        if start is not None and start > 0:
-            count = np.maximum(count - int(start), 0)
-        count = np.maximum(np.minimum(count, most) - left, 0)
+        first, left = max(int(start or 0), 0), -int(stop or 0)
+        # without the oldest, of those that are kept, and without the newest
+        most = room - first if most is None else min(most, room)
+        all_kept = self.kept.whole and most >= room - first
+
+        def counted() -> Any:
+            found = count if all_kept else np.minimum(count, most)
+            return np.maximum(found - first - left, 0) if first or left else found
+
+        if isinstance(count, Symbol):
+            given = [count, all_kept or most, first + left]
+            count = self.recording.once("a part of a list", given, counted).copy()
+        else:
+            count = counted()
         rows = as_symbol(self.recording, self.newest)[room - most : max(room - left, room - most)]
         kept = self.kept._replace(room=len(rows), whole=True)
         name = f"a part of {self.name}"
         made = History(self.recording, name, None, kept, count, rows.copy())
-        least = self.least - max(int(start or 0), 0)
-        made.least = max(min(least, most) - left, 0)
+        made.least = max(min(self.least - first, most) - left, 0)
         return made
 
     # ------------------------------------------------------------ changes
@@ -399,6 +422,52 @@ class History(Possible):
         if name.startswith("__") or not hasattr(list, name):
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         self.refuse(f".{name}")
+
+
+class Tail(Chosen):
+    """Such a list as an array, or what is computed of each of its elements.
+
+    Attributes:
+        history: the list, of which the number of elements counts.
+    """
+
+    def __init__(self, values: Any, mask: Any, history: History):
+        """Of all its elements, (room, ...), and whether they are there."""
+        super().__init__(values, mask)
+        self.history = history
+
+    def made(self, values: Any) -> "Tail":
+        """See `Chosen`."""
+        return Tail(values, self.mask, self.history)
+
+    def as_list(self) -> History:
+        """The elements as a list."""
+        zero = np.zeros(self.values.shape[1:], self.values.dtype)
+        kept = Kept(len(self.values), True, zero)
+        count = self.history.number()
+        made = History(self.history.recording, "an array of them", None, kept, count, self.values)
+        made.least = self.history.least
+        return made
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, Chosen):
+            return super().__getitem__(index)
+        first, *others = index if isinstance(index, tuple) else (index,)
+        found = self.as_list()[first]
+        if not isinstance(first, slice):
+            return found[tuple(others)] if others else found
+        whole = found.chosen()
+        if not others:
+            return whole
+        rows = whole.values if isinstance(whole, Tail) else whole
+        rows = rows[(slice(None), *others)]
+        return whole.made(rows) if isinstance(whole, Tail) else rows
+
+    def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        known = len(args) == 1 and kwargs == ({} if self.ndim == 1 else {"axis": 0})
+        if function is np.diff and known:
+            return self[1:] - self[:-1]
+        return super().__array_function__(function, types, args, kwargs)
 
 
 class _Element:

@@ -462,3 +462,54 @@ def test_states_that_were_saved_where_there_was_other_room():
     np.testing.assert_array_equal(again[1], found[1])
     with pytest.raises(ValueError, match="restore_state: found rows of shape"):
         second.restore_state(np.zeros((2, 3), np.uint8))
+
+
+# ---------------------------------------------------------------- as arrays
+
+
+def measures_its_way(self, action):
+    moved(self, action)
+    self.path.append(self.data.site("front").xpos.copy())
+    places = np.array(self.path)
+    way = np.sum(np.linalg.norm(np.diff(places, axis=0), axis=1)) if len(places) > 1 else 0.0
+    recent = np.asarray(self.path[-5:])
+    spread = np.linalg.norm(recent.max(axis=0) - recent.min(axis=0))
+    heights = places[:, 2]
+    ahead = (places[1:, 0] - places[:-1, 0]).sum() + (places[-1] - places[0])[0]
+    return plain(self, action, way + spread + heights.mean() + ahead + places[-1, 2])
+
+
+def stacks_the_last_ones(self, action):
+    self.actions.append(np.array(action))
+    moved(self, action)
+    last = np.concatenate(self.actions[-3:])
+    jerk = np.square(self.actions[-1] - 2 * self.actions[-2] + self.actions[-3]).sum()
+    if self.data.qpos[0] > 0.4:
+        self.actions = self.actions[-3:]
+    return plain(self, action, jerk + last.sum() + np.stack(self.actions[-2:]).sum())
+
+
+def begins_with_three(self):
+    self.path = [np.zeros(3)]
+    self.actions = [np.zeros(1, np.float32) for _ in range(3)]
+
+
+@pytest.mark.parametrize("step", [measures_its_way, stacks_the_last_ones])
+def test_lists_as_arrays(step):
+    make = environment(step, begins_with_three)
+    found = report(make)
+    assert found.way == "traced", str(found)
+    assert check(make, 3, 60).largest < 1e-12
+
+
+def loses_some(self, action):
+    self.actions.append(np.array(action))
+    moved(self, action)
+    last = [one[0] for one in self.actions[-3:]]
+    if self.data.time > 0.3:
+        self.actions.clear()
+    return plain(self, action, sum(last) + len(last))
+
+
+def test_lists_that_have_fewer_elements_than_ever():
+    begins_anew_where_some_do(environment(loses_some, begins_with_three))
