@@ -22,7 +22,7 @@ from mjenv.porting.symbols.refusals import FollowAnew, NotThere, NotTraced
 from mjenv.porting.symbols.symbol import Symbol
 from mjenv.porting.varying.choices import Missing
 from mjenv.porting.varying.histories import COUNT, NEWEST, History
-from mjenv.porting.varying.queues import LENGTH
+from mjenv.porting.varying.queues import BOUND, LENGTH
 from mjenv.porting.varying.rosters import (
     IN,
     WORD,
@@ -146,7 +146,7 @@ class Places:
 
     def known_lists(self) -> tuple:
         """What is known of lists and words that change."""
-        lengths = {path: one.lengths for path, one in self.queues.items()}
+        lengths = {path: (one.lengths, one.bounds) for path, one in self.queues.items()}
         kept = {p: one.key() for p, one in self.histories.items()}
         return {**self.rosters}, {*self.logs}, lengths, kept
 
@@ -161,7 +161,7 @@ class Places:
             return self.histories.may_have(tuple(way), kind, sample)
         if any(path[:k] in self.histories for k in range(len(path))):
             return False
-        return kind != LENGTH or tuple(way) in self.queues
+        return kind not in (LENGTH, BOUND) or tuple(way) in self.queues
 
     def lists(self) -> dict[Path, Any]:
         """Copies of lists and sets of words, by their paths."""
@@ -225,6 +225,8 @@ class Places:
         for k, (kind, key) in enumerate(path):
             if kind == LENGTH:
                 value = len(value)
+            elif kind == BOUND:
+                value = value.maxlen
             elif kind in (COUNT, NEWEST):
                 value = self.histories.part(path[:k], value, kind)
             elif self.queues and kind == "[" and self.queues.lack(path[:k], key, value):
@@ -243,6 +245,9 @@ class Places:
         # lengths, and words
         if kind == LENGTH:
             self.queues.resize(tuple(way), new)
+            return
+        if kind == BOUND:
+            self.queues.have_bound(tuple(way), new)
             return
         if kind in (COUNT, NEWEST):
             self.histories.put(tuple(way), kind, new)

@@ -28,7 +28,7 @@ from mjenv.porting.environment.states_of_generators import OLDER
 from mjenv.porting.symbols.refusals import NotTraced
 from mjenv.porting.symbols.small_numbers import is_small
 from mjenv.porting.symbols.symbol import Symbol
-from mjenv.porting.varying.queues import LENGTH, QueueFound
+from mjenv.porting.varying.queues import BOUND, LENGTH, QueueFound
 from mjenv.porting.varying.rosters import RosterFound
 from mjenv.porting.varying.words import is_fixed
 from mjenv.tracing.arrays import TraceError
@@ -141,8 +141,9 @@ def observed(
 
 
 def in_order(slots: list[Slot]) -> list[Slot]:
-    """Attributes in the order in which they are given: lengths before what is in a queue."""
-    return sorted(slots, key=lambda slot: slot.path[-1][0] != LENGTH)
+    """Attributes in the order in which they are given: what is in a queue behind its length."""
+    first = {BOUND: 0, LENGTH: 1}
+    return sorted(slots, key=lambda slot: first.get(slot.path[-1][0], 2))
 
 
 def with_new(slots: list[Slot], new: list[Slot]) -> list[Slot]:

@@ -3,15 +3,15 @@
 from typing import Any, Protocol
 
 from mjenv.porting.varying.histories import COUNT, NEWEST
-from mjenv.porting.varying.queues import LENGTH
+from mjenv.porting.varying.queues import BOUND, LENGTH
 from mjenv.porting.varying.rosters import IN, WORD, WRONG
 
 Path = tuple[tuple[str, Any], ...]
 # kinds of steps to the numbers by which lists and words are told
-NUMBERS_OF_LISTS = (IN, WORD, WRONG, LENGTH, COUNT, NEWEST)
+NUMBERS_OF_LISTS = (IN, WORD, WRONG, LENGTH, BOUND, COUNT, NEWEST)
 _WRITTEN = {
     ".": ".{}", IN: ".index({!r})", WRONG: ".wrong", WORD: "", LENGTH: ".length",
-    COUNT: ".count", NEWEST: ".newest",
+    BOUND: ".maxlen", COUNT: ".count", NEWEST: ".newest",
 }  # fmt: skip
 
 

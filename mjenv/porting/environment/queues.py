@@ -8,6 +8,7 @@ from mjenv.porting.environment.place_names import Path, Reached, named
 from mjenv.porting.symbols.refusals import NotThere, NotTraced
 from mjenv.porting.symbols.symbol import Symbol
 from mjenv.porting.varying.queues import (
+    BOUND,
     LENGTH,
     MOST_OF_BOUNDED,
     Queue,
@@ -110,7 +111,9 @@ class Queues(dict[Path, Queue]):
         if isinstance(value, dict) and not queue.begins(value):
             raise QueueFound(path, named(path), (len(value),), value)
         inner = enumerate(queue.elements(value))
-        return [((LENGTH, ""), len(value)), *((("[", queue.key(k)), one) for k, one in inner)]
+        bound = [((BOUND, ""), value.maxlen)] if queue.bounds else []
+        inside = ((("[", queue.key(k)), one) for k, one in inner)
+        return [*bound, ((LENGTH, ""), len(value)), *inside]
 
     def has(self, path: Path) -> bool:
         """True for what is in one of them, and for its length."""
@@ -144,9 +147,25 @@ class Queues(dict[Path, Queue]):
         if isinstance(length, Symbol):
             self._chosen.add(path)
             raise TraceError(f"found {named(path)} of a length that values decide about")
+        queue.resize(self._there(path), int(length))
+
+    def have_bound(self, path: Path, bound: Any) -> None:
+        """Have another `maxlen`, of a `deque` that is made where there is none.
+
+        Raises:
+            TraceError: values decide about it.
+        """
+        if isinstance(bound, Symbol):
+            raise TraceError(f"found {named(path)} with a maxlen that values decide about")
+        value = self._there(path)
+        if value.maxlen != bound:
+            self._places.put(path, deque(value, maxlen=int(bound)))
+
+    def _there(self, path: Path) -> Any:
+        """One of them, which is made where there is none."""
         try:
-            value = self._places.get(path)
+            return self._places.get(path)
         except NotThere:
-            value = copy(queue.like)
+            value = copy(self[path].like)
             self._places.put(path, value)
-        queue.resize(value, int(length))
+            return value

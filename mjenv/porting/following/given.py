@@ -10,7 +10,7 @@ from mjenv.porting.environment.sharing import NoWrites
 from mjenv.porting.stand_ins.spaces import few_numbers
 from mjenv.porting.symbols.symbol import Follower, Symbol
 from mjenv.porting.varying.choices import Missing
-from mjenv.porting.varying.queues import LENGTH
+from mjenv.porting.varying.queues import BOUND, LENGTH
 
 
 def action_of(recording: Follower, space: Any) -> Symbol:
@@ -44,8 +44,10 @@ def attribute_of(recording: Follower, original: Original, slot: Slot) -> Any:
         return Missing(_is_nan(symbol), None, symbol)
     if slot.optional and bool(_is_nan(symbol)):
         return None
-    if slot.path[-1][0] == LENGTH:
-        return recording.paths.which(symbol, original.places.queues[slot.path[:-1]].lengths)
+    if slot.path[-1][0] in (LENGTH, BOUND):
+        queue = original.places.queues[slot.path[:-1]]
+        few = queue.lengths if slot.path[-1][0] == LENGTH else queue.bounds
+        return recording.paths.which(symbol, few)
     if slot.truth:
         recording.truths.update(symbol.ids.reshape(-1).tolist())
     members = original.places.rosters.members(slot.path)

@@ -25,7 +25,7 @@ from mjenv.porting.symbols.symbol import Symbol, as_symbol, has_symbols
 from mjenv.porting.symbols.symbol_ufuncs import recording_in
 from mjenv.porting.varying.choices import Missing
 from mjenv.porting.varying.histories import COUNT
-from mjenv.porting.varying.queues import LENGTH, zeros_like
+from mjenv.porting.varying.queues import BOUND, LENGTH, zeros_like
 from mjenv.porting.varying.rosters import IN, WORD, RosterFound
 from mjenv.porting.varying.words import is_fixed, is_word, items_of
 from mjenv.tracing.arrays import TraceError
@@ -193,7 +193,7 @@ def attributes_after(
     for path, value in now.items():
         if path in known:
             continue
-        if path and path[-1][0] in (IN, WORD, LENGTH, COUNT):
+        if path and path[-1][0] in (IN, WORD, LENGTH, BOUND, COUNT):
             new[path] = slot_of(path, 0, True, False)
         elif places.has_lists(path) and (is_number(value) or isinstance(value, Symbol)):
             new[path] = slot_of(path, zeros_like(value), True, False)

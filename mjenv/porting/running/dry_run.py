@@ -95,7 +95,8 @@ def _difference(worlds: "TracedWorlds", ours: "Steps", theirs: Any) -> str:
     pairs |= {f"data.{n}": (getattr(worlds.data, n)[0], getattr(data, n)) for n in ("qpos", "qvel")}
     for slot in worlds.program.slots:
         value = places.get(slot.path)
-        pairs[slot.field] = worlds.attributes[slot.field][0], np.nan if value is None else value
+        value = np.full(np.shape(slot.sample), np.nan) if value is None else value
+        pairs[slot.field] = worlds.attributes[slot.field][0], value
     mine |= {name: one for name, (one, _) in pairs.items()}
     their |= {name: other for name, (_, other) in pairs.items()}
     return first_difference(mine, their, _NEAR)

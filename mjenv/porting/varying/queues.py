@@ -16,7 +16,8 @@ import numpy as np
 from mjenv.porting.symbols.refusals import FollowAnew, NotTraced
 from mjenv.porting.symbols.symbol import Symbol
 
-LENGTH = "length"  # kind of the step from a queue to the number of its elements
+# kinds of the steps from a queue to the number of its elements, and to its bound
+LENGTH, BOUND = "length", "bound"
 MOST, MOST_OF_BOUNDED = 16, 128  # lengths of a list, and of a queue that drops what is too much
 
 
@@ -74,6 +75,7 @@ class Queue(NamedTuple):
         users: names of methods that use it.
         like: an empty one.
         names: of a dict, in their order.
+        bounds: of a `deque`, where there are several: how many elements it may have.
     """
 
     lengths: tuple[int, ...]
@@ -81,6 +83,7 @@ class Queue(NamedTuple):
     users: frozenset[str] = frozenset()
     like: Any = ()
     names: tuple[str, ...] = ()
+    bounds: tuple[int, ...] = ()
 
     def with_lengths(self, found: QueueFound) -> "Queue":
         """The same with more lengths.
@@ -96,19 +99,22 @@ class Queue(NamedTuple):
                 f"found {found.name}, a list of more than {most} lengths, expected one of few, or "
                 "one that is not read; keep an array, and the number of what is in it"
             )
-        if self.lengths and found.lengths and found.most != self.most:
-            raise NotTraced(
-                f"found {found.name}, a deque with another maxlen at times, expected one of one "
-                "maxlen; keep the greatest, and the number of what is in it"
-            )
+        bounds = self.bounds
+        if self.lengths and found.lengths and found.most not in (self.most, *bounds):
+            if found.most is None or self.most is None:
+                raise NotTraced(f"found {found.name}, a deque with a maxlen at times only")
+            bounds = tuple(sorted({*(bounds or (self.most,)), found.most}))
+            if len(bounds) > MOST:
+                raise NotTraced(f"found {found.name}, a deque with more than {MOST} maxlens")
         names = max(self.names, found.names, key=len)
         if any(one != names[: len(one)] for one in (self.names, found.names)):
             raise NotTraced(f"found {found.name} with names in another order at times")
-        return self._replace(lengths=tuple(lengths), like=found.like, names=names)
+        like = self.like if self.lengths else found.like
+        return self._replace(lengths=tuple(lengths), like=like, names=names, bounds=bounds)
 
     def is_known(self, value: Any) -> bool:
         """True for a length, names of a dict and a bound of a queue that are known."""
-        same = getattr(value, "maxlen", None) == self.most
+        same = getattr(value, "maxlen", None) in (self.most, *self.bounds)
         return same and len(value) in self.lengths and self.begins(value)
 
     def begins(self, value: Any) -> bool:

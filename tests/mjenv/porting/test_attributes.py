@@ -513,3 +513,29 @@ def test_computing_with_none_is_an_error_of_the_worlds_that_have_it():
         envs.step(np.zeros((2, 1), np.float32))
     with pytest.raises(TypeError, match="None"):
         envs.step(np.zeros((2, 1), np.float32))
+
+
+def is_pushed_at_times(self, action):
+    """An array that is None in most episodes' first steps, and drawn in others."""
+    if self.left == 0 and self.np_random.uniform() < 0.2:
+        self.push, self.left = self.np_random.normal(size=3), 3
+    self.data.xfrc_applied[:] = 0
+    if self.left > 0:
+        self.data.xfrc_applied[1, :3] = self.push
+        self.left -= 1
+    else:
+        self.push = None
+    self.data.ctrl[:] = action
+    self.physics()
+    return plain(self, action, 0.0 if self.push is None else float(self.push[0]))
+
+
+def begins_unpushed(self):
+    self.push, self.left = None, 0
+
+
+def test_an_array_that_is_none_at_times():
+    make = environment(is_pushed_at_times, begins_unpushed)
+    found = report(make)
+    assert found.way == "traced", str(found)
+    assert check(make, 4, 20).largest < 1e-14
