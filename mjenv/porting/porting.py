@@ -102,11 +102,12 @@ def _report_of(original: Original, worlds: TracedWorlds) -> Report:
     if program.fields:
         lines.append(f"reads: {', '.join(program.fields)}")
     if program.slots:
-        # a list of words is one thing
-        own = dict.fromkeys(
-            named(slot.path[:-1] if slot.path[-1][0] in NUMBERS_OF_LISTS else slot.path)
-            for slot in program.slots
-        )
+        # a list of words is one thing, and so is a dict
+        own = dict.fromkeys(map(named, (
+            slot.path[:-1]
+            if slot.path[-1][0] in NUMBERS_OF_LISTS or slot.path[:-1] in followed.tables
+            else slot.path for slot in program.slots
+        )))  # fmt: skip
         lines.append(f"each world's own: {', '.join(own)}")
     if followed.logs:
         logs = ", ".join(sorted(map(named, followed.logs)))

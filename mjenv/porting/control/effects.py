@@ -14,7 +14,8 @@ from mjenv.porting.symbols.symbol import Symbol, as_symbol
 from mjenv.porting.varying.choices import ABSENT, Missing, Way, choose, is_same, join
 from mjenv.porting.varying.registers import in_folds
 from mjenv.porting.varying.remembered import arrays_of, copied
-from mjenv.porting.varying.rosters import RosterFound
+from mjenv.porting.varying.rosters import RosterFound, is_thing
+from mjenv.porting.varying.tables import TableFound
 from mjenv.porting.varying.words import Word, is_fixed, is_word, items_of
 from mjenv.tracing.arrays import BOOL, TraceError
 
@@ -143,12 +144,14 @@ class Effects:
         if gone := before.keys() - now.keys():
             self.refuse_lists()
             path = min(gone, key=named)
+            self._find_table(path)
             raise TraceError(f"found {named(path)}, which only one side of an `if` takes away")
         for path, new in now.items():
             old = before.get(path, ABSENT)
             plain = isinstance(new, Symbol) or is_number(new) or new is None or is_fixed(new)
             if old is ABSENT:
                 self.refuse_lists()
+                self._find_table(path)
                 raise TraceError(f"found {named(path)}, which only one side of an `if` makes")
             if is_same(new, old):
                 continue
@@ -166,6 +169,16 @@ class Effects:
             if isinstance(new, Symbol) and not is_number(old) and not isinstance(old, Symbol):
                 raise TraceError(f"found {old!r} or a number at one place after an `if`")
             self._places.put(path, choose(condition, new, old))
+
+    def _find_table(self, path: Path) -> None:
+        """Have a dict that some worlds have more names in, if a place is in one.
+
+        Raises:
+            TableFound: it is.
+        """
+        value = self._places.get(path[:-1])
+        if path[-1][0] == "[" and isinstance(value, dict) and is_thing(path[-1][1]):
+            raise TableFound(path[:-1], named(path[:-1]), value)
 
     def _refuse_another(self, path: Path, new: Any, old: Any) -> None:
         """Refuse an object that is not looked into, and another one where a condition is true."""

@@ -18,11 +18,13 @@ from mjenv.porting.environment.histories import Histories
 from mjenv.porting.environment.place_names import Path, named
 from mjenv.porting.environment.queues import Queues
 from mjenv.porting.environment.rosters import Rosters
+from mjenv.porting.environment.tables import Tables
 from mjenv.porting.symbols.refusals import FollowAnew, NotThere, NotTraced
 from mjenv.porting.symbols.symbol import Symbol
 from mjenv.porting.varying.choices import Missing
 from mjenv.porting.varying.histories import COUNT, NEWEST, History
 from mjenv.porting.varying.queues import BOUND, LENGTH
+from mjenv.porting.varying.registers import Register
 from mjenv.porting.varying.rosters import (
     IN,
     WORD,
@@ -72,6 +74,7 @@ class Places:
         logs: lists that become longer, which are not looked at; see logs.py.
         queues: lists and queues whose lengths differ, by their paths.
         histories: lists that become longer, and are read, by their paths.
+        tables: dicts that are filled in any order, by their paths.
     """
 
     def __init__(self, root: Any, follows: Callable[[Any], bool]):
@@ -83,7 +86,8 @@ class Places:
         """
         self._root, self._follows = root, follows
         self.logs: set[Path] = set()
-        self.rosters, self.queues, self.histories = Rosters(self), Queues(self), Histories(self)
+        self.rosters, self.tables = Rosters(self), Tables(self)
+        self.queues, self.histories = Queues(self), Histories(self)
 
     def _walk(self) -> Iterator[tuple[Path, Any]]:
         """Everything that is reached, each object once, with the path to it."""
@@ -130,7 +134,7 @@ class Places:
 
     def _inside(self, path: Path, value: Any) -> list[tuple[tuple[str, Any], Any]] | None:
         """The steps into an object, and what is there; None for what is not entered."""
-        for known in (self.rosters, self.queues, self.histories):
+        for known in (self.rosters, self.queues, self.histories, self.tables):
             if path in known:
                 return known.inside(path, value)
         return _inside(value, self._follows)
@@ -138,7 +142,11 @@ class Places:
     def know_lists(self, followed: Any) -> None:
         """Know lists and words as they are known to a step that is followed, see `Followed`."""
         self.rosters.update(followed.rosters)
-        for mine, theirs in ((self.queues, followed.queues), (self.histories, followed.histories)):
+        pairs: Any = (
+            (self.queues, followed.queues), (self.histories, followed.histories),
+            (self.tables, followed.tables),
+        )  # fmt: skip
+        for mine, theirs in pairs:
             mine.clear()
             mine.update(theirs)
         self.logs.clear()
@@ -148,11 +156,12 @@ class Places:
         """What is known of lists and words that change."""
         lengths = {path: (one.lengths, one.bounds) for path, one in self.queues.items()}
         kept = {p: one.key() for p, one in self.histories.items()}
-        return {**self.rosters}, {*self.logs}, lengths, kept
+        named_at = {path: tuple(one.zeros) for path, one in self.tables.items()}
+        return {**self.rosters}, {*self.logs}, lengths, kept, named_at
 
     def has_lists(self, path: Path) -> bool:
         """True for what is in a list whose length differs between worlds."""
-        return self.queues.has(path) or self.histories.has(path)
+        return self.queues.has(path) or self.histories.has(path) or self.tables.has(path)
 
     def may_have(self, path: Path, sample: Any) -> bool:
         """False for what was in a list that is told by other numbers since."""
@@ -208,7 +217,7 @@ class Places:
                 undo.append(refill_list(value, list(value)))
             elif isinstance(value, set):
                 undo.append(refill(value, set(value)))
-            elif isinstance(value, Roster | History):
+            elif isinstance(value, Roster | History | Register):
                 undo.append(value.saved())
             if self._follows(value) and not isinstance(value, tuple):
                 undo.append(partial(put_attributes, value, attributes_of(value)))
@@ -231,6 +240,8 @@ class Places:
                 value = self.histories.part(path[:k], value, kind)
             elif self.queues and kind == "[" and self.queues.lack(path[:k], key, value):
                 value = self.queues.zero(path[:k], key)
+            elif kind in (IN, "[") and path[:k] in self.tables:
+                value = self.tables.part(path[:k], value, kind, key)
             elif kind in (IN, WRONG, WORD):
                 value = self.rosters.part(path[:k], value, kind, key)
             else:
@@ -240,7 +251,7 @@ class Places:
     def put(self, path: Path, new: Any) -> None:
         """Have something else at the end of a path; a tuple on the way becomes a new one."""
         *way, (kind, key) = path
-        if self.queues.is_behind(path):
+        if self.queues.is_behind(path) or self.tables.is_behind(path):
             return
         # lengths, and words
         if kind == LENGTH:
@@ -251,6 +262,9 @@ class Places:
             return
         if kind in (COUNT, NEWEST):
             self.histories.put(tuple(way), kind, new)
+            return
+        if kind in (IN, "[") and tuple(way) in self.tables:
+            self.tables.put(tuple(way), kind, key, new)
             return
         if kind in (IN, WRONG, WORD):
             self.rosters.put(tuple(way), kind, key, new)

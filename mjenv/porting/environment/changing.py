@@ -29,7 +29,8 @@ from mjenv.porting.symbols.refusals import NotTraced
 from mjenv.porting.symbols.small_numbers import is_small
 from mjenv.porting.symbols.symbol import Symbol
 from mjenv.porting.varying.queues import BOUND, LENGTH, QueueFound
-from mjenv.porting.varying.rosters import RosterFound
+from mjenv.porting.varying.rosters import IN, RosterFound, is_thing
+from mjenv.porting.varying.tables import TableFound
 from mjenv.porting.varying.words import is_fixed
 from mjenv.tracing.arrays import TraceError
 
@@ -142,7 +143,7 @@ def observed(
 
 def in_order(slots: list[Slot]) -> list[Slot]:
     """Attributes in the order in which they are given: what is in a queue behind its length."""
-    first = {BOUND: 0, LENGTH: 1}
+    first = {BOUND: 0, LENGTH: 1, IN: 1}
     return sorted(slots, key=lambda slot: first.get(slot.path[-1][0], 2))
 
 
@@ -256,12 +257,16 @@ class _Episodes:
 
         Raises:
             QueueFound: it is.
+            TableFound: it is a dict of what is no word.
         """
         places, top = self._original.places, path[:-1]
         value = places.get(top) if path[-1][0] == "[" else None
         known = places.queues.get(top)
         if known is not None and known.has(path[-1][1]):
             return
+        if isinstance(value, dict) and not self._is_named(path) and is_thing(path[-1][1]):
+            at = {p: one for seen in self.numbers for p, one in seen.items() if p[:-1] == top}
+            raise TableFound(top, named(top), value | {p[-1][1]: one for p, one in at.items()})
         if isinstance(value, list | deque) or (isinstance(value, dict) and self._is_named(path)):
             inner = [dict.fromkeys(p[: len(path)] for p in seen) for seen in self.numbers]
             keys = [[p[-1][1] for p in one if p[:-1] == top and p[-1][0] == "["] for one in inner]
@@ -324,6 +329,8 @@ def observed_with_lists(
             original.places.rosters.add(error)
         except QueueFound as error:
             original.places.queues.add(error)
+        except TableFound as error:
+            original.places.tables.add(error)
 
 
 def _find_generators(original: Original, sightings: list[tuple[int, Any]]) -> None:

@@ -26,6 +26,7 @@ class Reached(Protocol):
     logs: set[Path]
     queues: Any
     histories: Any
+    tables: Any
 
     def get(self, path: Path) -> Any:
         """Return the value at the end of a path."""

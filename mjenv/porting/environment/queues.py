@@ -11,11 +11,13 @@ from mjenv.porting.varying.queues import (
     BOUND,
     LENGTH,
     MOST_OF_BOUNDED,
+    OtherOrder,
     Queue,
     QueueFound,
     QueueUsed,
     TooManyLengths,
 )
+from mjenv.porting.varying.tables import TableFound
 from mjenv.tracing.arrays import TraceError
 
 
@@ -41,18 +43,31 @@ class Queues(dict[Path, Queue]):
         self._places.logs.discard(found.path)
         try:
             self[found.path] = known.with_lengths(found)
+        except OtherOrder:
+            self._become_table(found.path, known, found.value)
         except TooManyLengths:
             if found.path not in self or not histories.take_over(found.path):
                 raise
 
     def have_many_lengths(self) -> bool:
-        """Keep all elements of lists of lengths that values have decided about.
+        """Keep all of lists and dicts of lengths that values have decided about.
 
         Returns:
             Whether there are any that can be kept so.
         """
         known, self._chosen = self._chosen & self.keys(), set()
-        return bool([path for path in known if self._places.histories.take_over(path)])
+        dicts = {path for path in known if isinstance(self[path].like, dict)}
+        for path in dicts:
+            self._become_table(path, self[path], self[path].like)
+        lists = [path for path in known - dicts if self._places.histories.take_over(path)]
+        return bool(dicts or lists)
+
+    def _become_table(self, path: Path, queue: Queue, value: dict) -> None:
+        """Have a dict that is filled in any order instead of one in the order of its names."""
+        values = dict(zip(queue.names, queue.zeros, strict=False))
+        empty = copy(value)
+        empty.clear()
+        self._places.tables.add(TableFound(path, named(path), values | value, empty))
 
     def note_used(self, found: QueueUsed, method: str) -> None:
         """Have a method use a list or a queue from now on."""
@@ -111,7 +126,7 @@ class Queues(dict[Path, Queue]):
         if isinstance(value, dict) and not queue.begins(value):
             raise QueueFound(path, named(path), (len(value),), value)
         inner = enumerate(queue.elements(value))
-        bound = [((BOUND, ""), value.maxlen)] if queue.bounds else []
+        bound = [((BOUND, ""), getattr(value, "maxlen", None))] if queue.bounds else []
         inside = ((("[", queue.key(k)), one) for k, one in inner)
         return [*bound, ((LENGTH, ""), len(value)), *inside]
 

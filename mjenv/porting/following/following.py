@@ -52,6 +52,7 @@ from mjenv.porting.symbols.symbol import Follower, Symbol
 from mjenv.porting.varying.histories import HistoryFound, Kept
 from mjenv.porting.varying.queues import Queue, QueueFound, QueueUsed
 from mjenv.porting.varying.rosters import RosterFound
+from mjenv.porting.varying.tables import Table, TableFound
 from mjenv.tracing.arrays import TraceError
 
 _ROUNDS = 16  # new attributes are found in this many runs
@@ -82,6 +83,7 @@ class Followed(NamedTuple):
         logs: places of lists that become longer, which worlds do not have.
         queues: places of lists whose lengths differ between worlds.
         histories: places of lists that become longer, and are read.
+        tables: places of dicts that are filled in any order.
         unfinished: whether a loop has not ended in a world, which has to go on in Python.
         reset: the environment's reset, followed likewise; None if it cannot be.
         why_not_reset: why it cannot be.
@@ -110,6 +112,7 @@ class Followed(NamedTuple):
     logs: frozenset[Path] = frozenset()
     queues: Mapping[Path, Queue] = {}
     histories: Mapping[Path, Kept] = {}
+    tables: Mapping[Path, Table] = {}
     unfinished: Any = False
     reset: "Followed | None" = None
     why_not_reset: str = ""
@@ -118,6 +121,7 @@ class Followed(NamedTuple):
         """True if a path leads to what is not the same in all worlds."""
         own = {slot.path for slot in self.slots} | self.opaque | self.live | self.generators
         own |= self.rosters.keys() | self.logs | self.queues.keys() | self.histories.keys()
+        own |= self.tables.keys()
         inside = any(path[:k] in own for k in range(1, len(path) + 1))
         return inside or any(key in SKIPPED for _, key in path)
 
@@ -317,6 +321,8 @@ def _found(given: _Given, slots: list[Slot]) -> tuple[_Given, Any, list[Slot]]:
             given.original.indexed[error.line] = error.code
         except HistoryFound as error:
             histories.add(error)
+        except TableFound as error:
+            given.original.places.tables.add(error)
         except TooManyWays:
             raise
         except (TraceError, NotTraced) as error:
@@ -420,7 +426,8 @@ def _follow_once(given: _Given, slots: list[Slot]) -> tuple[Followed, list[Slot]
         live=frozenset(live), generators=original.generators.held,
         draws=whole[0].result["draws"], renewed=whole[0].result["renewed"],
         rosters={**original.places.rosters}, logs=frozenset(original.places.logs),
-        queues={**original.places.queues}, histories={**original.places.histories}, **parts,
+        queues={**original.places.queues}, histories={**original.places.histories},
+        tables={**original.places.tables}, **parts,
     ), []  # fmt: skip
 
 
@@ -439,6 +446,7 @@ def _put_symbols(
     original = given.original
     original.places.rosters.make(recording)
     original.places.histories.make(recording)
+    original.places.tables.make(recording)
     make_logs(original.places, given.method)
     unused = original.places.queues.unused(given.method)
     left = {one.path for one in slots if any(one.path[: len(p)] == p for p in unused)}

@@ -42,8 +42,8 @@ def key_of(
     # without what it has looked up so far
     fields = vars(original.model._twin()).items()
     model = {n: v for n, v in fields if n not in varied and not n.startswith("_")}
-    rosters, _, lengths, kept = original.places.known_lists()
-    known = (rosters, lengths, kept, original.shared)
+    rosters, _, *others = original.places.known_lists()
+    known = (rosters, *others, original.shared)
     known_of_places = *opaque, *(pair for one in known for pair in one.items())
     objects = sorted(map(repr, known_of_places))
     return digest_of(

@@ -17,6 +17,8 @@ from mjenv.porting.environment.place_names import NUMBERS_OF_LISTS, Path, named
 from mjenv.porting.environment.sharing import SharedFound, sharing_values
 from mjenv.porting.symbols.refusals import NotTraced
 from mjenv.porting.varying.queues import QueueFound
+from mjenv.porting.varying.rosters import is_thing
+from mjenv.porting.varying.tables import TableFound
 
 
 class Snapshot:
@@ -47,6 +49,7 @@ class Snapshot:
             SharedFound: two arrays are one.
             LogFound: a list has become longer.
             QueueFound: a list or a queue has another length.
+            TableFound: a dict has other names, that are no words.
             LeadFound: a place has another object that is not looked into.
         """
         began = self.places
@@ -83,6 +86,8 @@ class Snapshot:
         if queued and (not isinstance(above, dict) or type(path[-1][1]) is str):
             began = sum(p[:-1] == path[:-1] and p[-1][0] == "[" for p in self.places)
             raise QueueFound(path[:-1], named(path[:-1]), (began, len(above or ())), above)
+        if queued and is_thing(path[-1][1]):
+            raise TableFound(path[:-1], named(path[:-1]), above)
         if not is_made_by_class(self._original.places, path):
             raise NotTraced(not_there(path))
 

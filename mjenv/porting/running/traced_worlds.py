@@ -331,7 +331,7 @@ class TracedWorlds:
         """
         self._take(world)
         places = self._original.places
-        learned = places.rosters.learn() | places.queues.learn()
+        learned = places.rosters.learn() | places.queues.learn() | places.tables.learn()
         for slot in self.program.slots:
             try:
                 value = places.get(slot.path)

@@ -31,6 +31,7 @@ class QueueFound(FollowAnew):
         names: of a dict, in their order, as far as they are known.
         most: elements that it may have, of a `deque` that drops others; None for any number.
         like: an empty one.
+        value: the list itself, or the dict.
     """
 
     def __init__(self, path: Any, name: str, lengths: Collection[int], value: Any = None):
@@ -38,7 +39,7 @@ class QueueFound(FollowAnew):
         self.path, self.name, self.lengths = path, name, frozenset(lengths)
         self.most: int | None = getattr(value, "maxlen", None)
         self.names = tuple(value) if isinstance(value, dict) else ()
-        self.like: Any = deque(maxlen=self.most) if isinstance(value, deque) else []
+        self.value, self.like = value, deque(maxlen=self.most) if isinstance(value, deque) else []
         if isinstance(value, dict):
             self.like = copy(value)
             self.like.clear()
@@ -64,6 +65,10 @@ class QueueUsed(FollowAnew):
 
 class TooManyLengths(NotTraced):
     """A list has more lengths than there may be ways."""
+
+
+class OtherOrder(NotTraced):
+    """A dict has its names in another order than before."""
 
 
 class Queue(NamedTuple):
@@ -108,7 +113,7 @@ class Queue(NamedTuple):
                 raise NotTraced(f"found {found.name}, a deque with more than {MOST} maxlens")
         names = max(self.names, found.names, key=len)
         if any(one != names[: len(one)] for one in (self.names, found.names)):
-            raise NotTraced(f"found {found.name} with names in another order at times")
+            raise OtherOrder(f"found {found.name} with names in another order at times")
         like = self.like if self.lengths else found.like
         return self._replace(lengths=tuple(lengths), like=like, names=names, bounds=bounds)
 

@@ -130,6 +130,16 @@ class Register(Possible):
         self.names.fill(other.names)
         self.at, self.empty = {**other.at}, {**other.empty}
 
+    def saved(self) -> Callable[[], None]:
+        """Return a function that has everything as it is now."""
+        names, at, empty = self.names.saved(), {**self.at}, {**self.empty}
+
+        def put_back() -> None:
+            names()
+            self.at, self.empty = {**at}, {**empty}
+
+        return put_back
+
     def parts(self) -> Any:
         """See `Possible`."""
         return self.names, self.at

@@ -82,7 +82,6 @@ def use_one(self, x):
 @pytest.mark.parametrize(
     ("change", "reward", "words"),
     [
-        (gone, lambda self, x: x * len(self.weights), r"self\.weights with names in another"),
         (in_other_order, lambda self, x: "a" in [*self.weights][:1], r"self\.weights with names"),
         (new_attribute, lambda self, x: getattr(self, "extra", x), r"self\.extra, which is not"),
         (another_function, lambda self, x: self.function(x), r"self\.function, (which|another)"),
@@ -97,6 +96,12 @@ def test_what_a_program_cannot_do_is_refused_however_late_it_is(change, reward, 
     found = report(made)
     assert found.way == "world by world"
     assert re.search(words, found.reason)
+
+
+def test_a_name_that_goes_late():
+    made = late(gone, lambda self, x: x * len(self.weights))
+    assert report(made).way == "traced"
+    assert check(made, nseed=1, nstep=LATE + 3).largest < 1e-14
 
 
 class Counted:
