@@ -57,7 +57,7 @@ class Chosen(NDArrayOperatorsMixin):
         return Chosen(values, self.mask)
 
     def _like(self, other: Any) -> Any:
-        """Elements that are chosen likewise, or what is the same for all.
+        """Elements that are chosen likewise, or what is the same for all, such as their centre.
 
         Raises:
             TraceError: they are chosen by another mask, or something else.
@@ -66,7 +66,8 @@ class Chosen(NDArrayOperatorsMixin):
             if not np.array_equal(other.mask.ids, self.mask.ids):
                 raise TraceError("found elements that two masks choose, expected one mask")
             return other.values
-        if np.ndim(other):
+        alike = self.ndim > 1 and np.shape(other) == self.values.shape[1:]
+        if np.ndim(other) and not alike:
             raise TraceError("found an array beside elements that a mask chooses, expected numbers")
         return other
 

@@ -476,7 +476,8 @@ def measures_its_way(self, action):
     spread = np.linalg.norm(recent.max(axis=0) - recent.min(axis=0))
     heights = places[:, 2]
     ahead = (places[1:, 0] - places[:-1, 0]).sum() + (places[-1] - places[0])[0]
-    return plain(self, action, way + spread + heights.mean() + ahead + places[-1, 2])
+    away = np.linalg.norm(places - places[0], axis=1).max() + np.square(places - recent[0]).mean()
+    return plain(self, action, way + spread + heights.mean() + ahead + places[-1, 2] + away)
 
 
 def stacks_the_last_ones(self, action):
