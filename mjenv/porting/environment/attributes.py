@@ -139,6 +139,13 @@ class Places:
                 return known.inside(path, value)
         return _inside(value, self._follows)
 
+    def lists_of_followed(self) -> dict[str, Any]:
+        """What is known of lists and words, as a step that is followed keeps it."""
+        return {
+            "rosters": {**self.rosters}, "logs": frozenset(self.logs), "queues": {**self.queues},
+            "histories": {**self.histories}, "tables": {**self.tables},
+        }  # fmt: skip
+
     def know_lists(self, followed: Any) -> None:
         """Know lists and words as they are known to a step that is followed, see `Followed`."""
         self.rosters.update(followed.rosters)

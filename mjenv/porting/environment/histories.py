@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from mjenv.porting.environment.place_names import Path, Reached, named
-from mjenv.porting.symbols.refusals import NotThere, NotTraced
+from mjenv.porting.environment.place_names import Path, Reached, named, there_or_made
+from mjenv.porting.symbols.refusals import NotTraced
 from mjenv.porting.symbols.symbol import Symbol
 from mjenv.porting.varying.histories import COUNT, MOST_NUMBERS, NEWEST, History, HistoryFound, Kept
 from mjenv.porting.varying.queues import QueueFound, zeros_like
@@ -180,12 +180,7 @@ class Histories(dict[Path, Kept]):
             kind: `COUNT` or `NEWEST`, which comes behind it.
             new: numbers, or symbols.
         """
-        kept = self[path]
-        try:
-            value = self._places.get(path)
-        except NotThere:
-            value = []
-            self._places.put(path, value)
+        kept, value = self[path], there_or_made(self._places, path, [])
         if isinstance(new, Symbol) and not (isinstance(value, History) and value.path == path):
             name, parts = named(path), [self.part(path, value, COUNT)]
             parts.append(self.part(path, value, NEWEST))

@@ -1,7 +1,9 @@
 """Paths to places of an environment's objects, and how they are written."""
 
+from copy import copy
 from typing import Any, Protocol
 
+from mjenv.porting.symbols.refusals import NotThere
 from mjenv.porting.varying.histories import COUNT, NEWEST
 from mjenv.porting.varying.queues import BOUND, LENGTH
 from mjenv.porting.varying.rosters import IN, WORD, WRONG
@@ -33,3 +35,13 @@ class Reached(Protocol):
 
     def put(self, path: Path, new: Any) -> None:
         """Have something else at the end of a path."""
+
+
+def there_or_made(places: Reached, path: Path, like: Any) -> Any:
+    """What is at the end of a path; a copy of an empty one, put there where there is nothing."""
+    try:
+        return places.get(path)
+    except NotThere:
+        value = copy(like)
+        places.put(path, value)
+        return value

@@ -4,8 +4,8 @@ from collections import deque
 from copy import copy
 from typing import Any
 
-from mjenv.porting.environment.place_names import Path, Reached, named
-from mjenv.porting.symbols.refusals import NotThere, NotTraced
+from mjenv.porting.environment.place_names import Path, Reached, named, there_or_made
+from mjenv.porting.symbols.refusals import NotTraced
 from mjenv.porting.symbols.symbol import Symbol
 from mjenv.porting.varying.queues import (
     BOUND,
@@ -162,7 +162,7 @@ class Queues(dict[Path, Queue]):
         if isinstance(length, Symbol):
             self._chosen.add(path)
             raise TraceError(f"found {named(path)} of a length that values decide about")
-        queue.resize(self._there(path), int(length))
+        queue.resize(there_or_made(self._places, path, self[path].like), int(length))
 
     def have_bound(self, path: Path, bound: Any) -> None:
         """Have another `maxlen`, of a `deque` that is made where there is none.
@@ -172,15 +172,6 @@ class Queues(dict[Path, Queue]):
         """
         if isinstance(bound, Symbol):
             raise TraceError(f"found {named(path)} with a maxlen that values decide about")
-        value = self._there(path)
+        value = there_or_made(self._places, path, self[path].like)
         if value.maxlen != bound:
             self._places.put(path, deque(value, maxlen=int(bound)))
-
-    def _there(self, path: Path) -> Any:
-        """One of them, which is made where there is none."""
-        try:
-            return self._places.get(path)
-        except NotThere:
-            value = copy(self[path].like)
-            self._places.put(path, value)
-            return value

@@ -1,10 +1,9 @@
 """Dicts that methods fill in any order, among the places of an environment; see tables.py."""
 
-from copy import copy
 from typing import Any
 
-from mjenv.porting.environment.place_names import Path, Reached, named
-from mjenv.porting.symbols.refusals import NotThere, NotTraced
+from mjenv.porting.environment.place_names import Path, Reached, named, there_or_made
+from mjenv.porting.symbols.refusals import NotTraced
 from mjenv.porting.symbols.symbol import Symbol
 from mjenv.porting.varying.registers import Register
 from mjenv.porting.varying.rosters import IN
@@ -102,7 +101,7 @@ class Tables(dict[Path, Table]):
             name: of which.
             new: numbers, or symbols.
         """
-        value = self._there(path)
+        value = there_or_made(self._places, path, self[path].like)
         if isinstance(new, Symbol) and not isinstance(value, Register):
             value = self[path].register(new.recording, value)
             self._places.put(path, value)
@@ -118,12 +117,3 @@ class Tables(dict[Path, Table]):
             in_places(value, places_of(value, self[path].zeros) | places, self[path].zeros)
         else:
             value[name] = new
-
-    def _there(self, path: Path) -> Any:
-        """One of them, which is made where there is none."""
-        try:
-            return self._places.get(path)
-        except NotThere:
-            value = copy(self[path].like)
-            self._places.put(path, value)
-            return value

@@ -425,9 +425,7 @@ def _follow_once(given: _Given, slots: list[Slot]) -> tuple[Followed, list[Slot]
         action=(space.dtype, (0,) if resets else space.shape), constants=(before, others),
         live=frozenset(live), generators=original.generators.held,
         draws=whole[0].result["draws"], renewed=whole[0].result["renewed"],
-        rosters={**original.places.rosters}, logs=frozenset(original.places.logs),
-        queues={**original.places.queues}, histories={**original.places.histories},
-        tables={**original.places.tables}, **parts,
+        **original.places.lists_of_followed(), **parts,
     ), []  # fmt: skip
 
 

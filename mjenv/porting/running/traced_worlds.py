@@ -408,6 +408,8 @@ class TracedWorlds:
             NotTraced: there are too many.
         """
         known, histories = self.program.followed.histories, self._original.places.histories
+        if not known:
+            return
         chosen = slice(None) if worlds is None else worlds
         counts = {p: self.attributes[named((*p, (COUNT, "")))][chosen] for p in known}
         fewer = {p: int(one.min()) for p, one in counts.items() if (one < known[p].least).any()}
