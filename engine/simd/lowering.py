@@ -173,6 +173,19 @@ define_function(lanes.scale2, _same, lambda c, x, k: scaled(c.builder, x, k))
 
 # ---------------------------------------------------------------- whole numbers
 
+define_function(
+    lanes.mask_bits,
+    lambda mask: signature(types.int64, mask) if isinstance(mask, Mask) else None,
+    lambda c, mask: c.builder.zext(c.builder.bitcast(mask, ir.IntType(c.sig.args[0].width)), I64),
+    Mask,
+)
+define_function(
+    lanes.lowest_bit,
+    lambda bits: signature(types.int64, types.int64) if isinstance(bits, types.Integer) else None,
+    lambda c, bits: call_named(c.builder, "llvm.cttz.i64", I64, [bits, ir.Constant(I1, 1)]),
+    types.Integer,
+)
+
 
 def _whole_numbers(*args: types.Type):
     """Whole numbers to a whole number."""

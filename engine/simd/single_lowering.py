@@ -220,12 +220,6 @@ _define_unary(lanes.to_ints, SINGLE, INTS, lambda c, x: c.builder.fptosi(x, WHOL
 _define_unary(lanes.to_reals, INTS, SINGLE, lambda c, x: c.builder.sitofp(x, VECTOR))
 _define_unary(lanes.bits_of, SINGLE, INTS, lambda c, x: c.builder.bitcast(x, WHOLE))
 _define_unary(lanes.from_bits, INTS, SINGLE, lambda c, x: c.builder.bitcast(x, VECTOR))
-define_function(
-    lanes.lowest_bit,
-    lambda bits: signature(types.int64, types.int64) if isinstance(bits, types.Integer) else None,
-    lambda c, bits: call_named(c.builder, "llvm.cttz.i64", I64, [bits, ir.Constant(I1, 1)]),
-    types.Integer,
-)
 
 
 def _define_gather(

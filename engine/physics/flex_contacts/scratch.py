@@ -19,8 +19,12 @@ end_value        scalar nelemend      ends of their boxes, in single precision (
 end_elem         int   nelemend       their elements
 end_order        int   nelemend       ends in order
 end_next         int   nelemend       the same while they are being sorted
-end_begun        int   nelemend       elements that have begun and not ended
+end_bucket       int   nelemend       bucket of an end, by its value
+end_first        int   nelemend       where the ends of a bucket begin in order
+end_begun        int   nelemend       elements that have begun; -1: it has ended since
+end_place        int   nelemend       place of an element among these
 end_bound        scalar nelemend*4    their ends along the two other axes (m)
+end_body         scalar nelemend*4    bodies of their vertices
 rod_pos          scalar 2*3           middle of an edge of each side (m)
 rod_axis         scalar 2*3           its direction
 rod_size         scalar 2*2           its radius and half its length (m)

@@ -1,14 +1,21 @@
 """Elements of a deformable that may touch each other, by sweeping their boxes along an axis.
 
 Sweep and prune (Cohen et al.: I-COLLIDE, 1995) with MuJoCo's order: ends of boxes in single
-precision, of equal ones those of the element with the smaller number first.
+precision, of equal ones those of the element with the smaller number first. An element is compared
+with eight others at a time.
 """
 
 from ...simd.kernel import kernel
+from ...simd.lanes import load_strip, lowest_bit, mask_bits, mask_not
+from ...simd.record import STRIP
 from ..collision.mujoco_sap import single
+from .end_order import order_ends
 from .flex_pairs import is_active, pair_elements
 
 MOST_PAIRS = 1000000  # pairs that MuJoCo looks at
+ENDED = -1  # in place of an element
+NOWHERE = -1  # in place of a body
+ROOM = STRIP  # places of elements that have ended, beside a quarter of those that have not
 
 
 @kernel
@@ -18,40 +25,110 @@ def sweep_elements(m, d, f):
     n = list_ends(m, d, f, axis)
     if n < 4:
         return
-    sort_ends(d, n)
+    order_ends(d, n)
     # between its two ends, an element may touch those that have begun and not ended
-    begun, left = 0, min(n // 2 * (n // 2 - 1) // 2, MOST_PAIRS)
+    begun, open_num, left = 0, 0, min(n // 2 * (n // 2 - 1) // 2, MOST_PAIRS)
     for i in range(n):
         end = d.end_order[i]
         e = d.end_elem[end]
         if end % 2:
-            begun = forget(d, begun, e)
-            continue
-        bounds = begin(m, d, f, e, begun, axis)
-        for j in range(begun):
-            if not are_beside(d, j, bounds):
-                pair_elements(m, d, f, d.end_begun[j], f, e)
-                left -= 1
-                if left == 0:
-                    return
-        begun += 1
+            if d.end_place[e] != ENDED:
+                d.end_begun[d.end_place[e]] = ENDED
+                open_num -= 1
+        else:
+            if begun > open_num + open_num // 4 + ROOM:
+                begun = leave_out_ended(m, d, begun)
+            left = begin(m, d, f, e, begun, axis, left)
+            if left == 0:
+                return
+            begun += 1
+            open_num += 1
 
 
 @kernel
-def begin(m, d, f, e, place, axis):
-    """Put an element among those that have begun; returns its ends along the two other axes (m)."""
-    at, box = 6 * (m.flex_elemadr[f] + e), d.flexelem_aabb
+def begin(m, d, f, e, begun, axis, left):
+    """Pair an element with those that have begun, and put it among them.
+
+    Returns:
+        How many pairs are left to be looked at, of `left`.
+    """
+    at, box, room = 6 * (m.flex_elemadr[f] + e), d.flexelem_aabb, m.nelemend
     one, other = (1 if axis == 0 else 0), (1 if axis == 2 else 2)
-    bounds = (
-        box[at + one] - box[at + one + 3],
-        box[at + one] + box[at + one + 3],
-        box[at + other] - box[at + other + 3],
-        box[at + other] + box[at + other + 3],
-    )
-    d.end_begun[place] = e
+    low, high = box[at + one] - box[at + one + 3], box[at + one] + box[at + one + 3]
+    near, far = box[at + other] - box[at + other + 3], box[at + other] + box[at + other + 3]
+    # with eight of them at a time
+    bodies, joined = bodies_of(m, f, e), 0
+    for start in range(0, begun, STRIP):
+        n = begun - start
+        beside = (
+            (load_strip(d.end_bound, start, n) > high)
+            | (low > load_strip(d.end_bound, room + start, n))
+            | (load_strip(d.end_bound, 2 * room + start, n) > far)
+            | (near > load_strip(d.end_bound, 3 * room + start, n))
+        )
+        met = mask_bits(mask_not(beside)) & ((1 << min(n, STRIP)) - 1)
+        if met:
+            joined = share_bodies(m, d, bodies, start, n)
+        while met:
+            k = lowest_bit(met)
+            met = met & (met - 1)
+            earlier = d.end_begun[start + k]
+            if earlier != ENDED:
+                if not (joined >> k) & 1:
+                    pair_elements(m, d, f, earlier, f, e)
+                left -= 1
+                if left == 0:
+                    return 0
+    # among them from now on
+    d.end_begun[begun], d.end_place[e] = e, begun
+    d.end_bound[begun], d.end_bound[room + begun] = low, high
+    d.end_bound[2 * room + begun], d.end_bound[3 * room + begun] = near, far
     for k in range(4):
-        d.end_bound[4 * place + k] = bounds[k]
-    return bounds
+        d.end_body[k * room + begun] = bodies[k]
+    return left
+
+
+@kernel
+def bodies_of(m, f, e):
+    """Bodies of the vertices of an element, of at most four; NOWHERE where there are fewer."""
+    n, adr = m.flex_dim[f] + 1, m.flex_elemdataadr[f] + e * (m.flex_dim[f] + 1)
+    first = m.flex_vertadr[f]
+    one = m.flex_vertbodyid[first + m.flex_elem[adr]]
+    two = m.flex_vertbodyid[first + m.flex_elem[adr + 1]]
+    three, four = NOWHERE, NOWHERE
+    if n > 2:
+        three = m.flex_vertbodyid[first + m.flex_elem[adr + 2]]
+    if n > 3:
+        four = m.flex_vertbodyid[first + m.flex_elem[adr + 3]]
+    return one, two, three, four
+
+
+@kernel
+def share_bodies(m, d, bodies, start, n):
+    """Bits of those of the next eight elements that have vertices in some bodies."""
+    joined = 0
+    for i in range(4):
+        other = load_strip(d.end_body, i * m.nelemend + start, n)
+        for k in range(4):
+            # vertices that follow nodes have no bodies
+            if bodies[k] >= 0:
+                joined = joined | mask_bits(other == 1.0 * bodies[k])
+    return joined
+
+
+@kernel
+def leave_out_ended(m, d, begun):
+    """Close the gaps of elements that have ended; returns how many are left."""
+    left = 0
+    for place in range(begun):
+        e = d.end_begun[place]
+        if e != ENDED:
+            d.end_begun[left], d.end_place[e] = e, left
+            for k in range(4):
+                row = k * m.nelemend
+                d.end_bound[row + left] = d.end_bound[row + place]
+            left += 1
+    return left
 
 
 @kernel
@@ -74,55 +151,6 @@ def list_ends(m, d, f, axis):
             d.end_value[n] = single(box[at] - box[at + 3])
             d.end_value[n + 1] = single(box[at] + box[at + 3])
             d.end_elem[n], d.end_elem[n + 1] = e, e
+            d.end_place[e] = ENDED
             n += 2
     return n
-
-
-@kernel
-def sort_ends(d, n):
-    """Order of n ends, by merging runs of growing length; equal ones keep theirs."""
-    for i in range(n):
-        d.end_order[i] = i
-    run = 1
-    while run < n:
-        for start in range(0, n, 2 * run):
-            middle, end = min(start + run, n), min(start + 2 * run, n)
-            i, j = start, middle
-            for k in range(start, end):
-                second = i == middle
-                if i < middle and j < end:
-                    second = d.end_value[d.end_order[j]] < d.end_value[d.end_order[i]]
-                if second:
-                    d.end_next[k] = d.end_order[j]
-                    j += 1
-                else:
-                    d.end_next[k] = d.end_order[i]
-                    i += 1
-        for k in range(n):
-            d.end_order[k] = d.end_next[k]
-        run = 2 * run
-
-
-@kernel
-def are_beside(d, place, bounds):
-    """True if the box of an element that has begun is beside another along one of two axes."""
-    at = 4 * place
-    return (
-        d.end_bound[at] > bounds[1]
-        or bounds[0] > d.end_bound[at + 1]
-        or d.end_bound[at + 2] > bounds[3]
-        or bounds[2] > d.end_bound[at + 3]
-    )
-
-
-@kernel
-def forget(d, begun, e):
-    """Take an element out of those that have begun; returns how many are left."""
-    place = 0
-    while place < begun and d.end_begun[place] != e:
-        place += 1
-    for j in range(place + 1, begun):
-        d.end_begun[j - 1] = d.end_begun[j]
-        for k in range(4):
-            d.end_bound[4 * (j - 1) + k] = d.end_bound[4 * j + k]
-    return begun - 1 if place < begun else begun
