@@ -1,10 +1,12 @@
-"""Physics drivers of the engines that compute with arrays, on the CPU: MJX and MuJoCo Warp.
+"""Physics drivers of the engines that compute with arrays, on the CPU: MJX, MuJoCo Warp and Brax.
 
-The worlds, controls and numbers of steps are those of `benchmarks.physics`. Both engines compute in
+The worlds, controls and numbers of steps are those of `benchmarks.physics`. All engines compute in
 single precision and compile at the first step, which takes minutes and is not timed.
 
 * MJX: `jax.vmap` of `mjx.step`, compiled by XLA for the CPU.
 * MuJoCo Warp: kernels of Warp compiled for the CPU, where they run on one thread.
+* Brax: `jax.vmap` of its own physics, which are not MuJoCo's: generalized coordinates, and springs
+  in the place of joints.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -78,6 +80,50 @@ def mujoco_warp(row: "Row", nthread: int):
         for _ in range(row.nstep):
             mujoco_warp.step(device_model, worlds)
         warp.synchronize()
+
+    start()
+    call(0)  # compiles
+    return closed_loop(row, start, call)
+
+
+def brax(row: "Row", nthread: int):
+    """Steps per second of Brax in generalized coordinates."""
+    from brax.generalized import pipeline
+
+    return _brax(row, pipeline)
+
+
+def brax_springs(row: "Row", nthread: int):
+    """Steps per second of Brax with springs as joints."""
+    from brax.spring import pipeline
+
+    return _brax(row, pipeline)
+
+
+def _brax(row: "Row", pipeline: Any):
+    """Steps per second of one of the pipelines of Brax."""
+    import jax
+    import mujoco
+    from brax.io import mjcf
+
+    model = load(mujoco.MjModel, row)
+    system = mjcf.load_model(model)
+    control = controls(row, *model.actuator_ctrlrange.T).astype(np.float32)
+
+    def one_call(state: Any, ctrl: Any):
+        return jax.lax.fori_loop(0, row.nstep, lambda _, x: pipeline.step(system, x, ctrl), state)
+
+    advance = jax.jit(jax.vmap(one_call))
+    begin = jax.jit(jax.vmap(lambda qvel: pipeline.init(system, system.init_q, qvel)))
+    worlds = None
+
+    def start():
+        nonlocal worlds
+        worlds = begin(start_velocity(row, model.nv).astype(np.float32))
+
+    def call(k: int):
+        nonlocal worlds
+        worlds = jax.block_until_ready(advance(worlds, control[k]))
 
     start()
     call(0)  # compiles

@@ -98,7 +98,7 @@ KINDS = {
 
 _PHYSICS = ("mujoco.rollout", "mujoco.batch", "batch.rollout")
 _ROLLOUT = ("mujoco.rollout",)
-_ARRAYS = ("MJX", "MuJoCo Warp")
+_ARRAYS = ("MJX", "MuJoCo Warp", "Brax", "Brax, springs")
 _MEMORY = ("MjData", "mujoco.batch")
 _FEW = ("EnvPool", "Gymnasium sync", "Gymnasium async")
 _MANY = ("EnvPool",)
@@ -213,6 +213,8 @@ DRIVERS = {
     ("arrays",     "mjenv"):           ("own",  "benchmarks.physics:mjenv"),
     ("arrays",     "MJX"):             ("peer", "benchmarks.array_engines:mjx"),
     ("arrays",     "MuJoCo Warp"):     ("peer", "benchmarks.array_engines:mujoco_warp"),
+    ("arrays",     "Brax"):            ("peer", "benchmarks.array_engines:brax"),
+    ("arrays",     "Brax, springs"):   ("peer", "benchmarks.array_engines:brax_springs"),
     ("scene",      "mjenv"):           ("own",  "benchmarks.scenes:mjenv"),
     ("scene",      "mj_step"):         ("own",  "benchmarks.scenes:mujoco_step"),
     ("vector",     "mjenv"):           ("own",  "benchmarks.environments:mjenv_vector"),

@@ -17,7 +17,7 @@ from typing import Any
 from .rows import BEFORE, OURS, Row, driver
 
 PACKAGES = (
-    *("mujoco", "mujoco-mjx", "mujoco-warp", "jax", "warp-lang"),
+    *("mujoco", "mujoco-mjx", "mujoco-warp", "jax", "warp-lang", "brax"),
     *("envpool", "gymnasium", "numpy", "numba", "llvmlite"),
 )
 
