@@ -21,6 +21,7 @@ from ...tables.enums import (
 )
 from ..capacity import CAPACITY_STRIP, CAPACITY_SUBPROBLEMROW
 from ..constraint.jacobian import block_rows
+from ..smooth.inertia import follows_parent
 from .scratch import NSUBPROBLEM
 
 # what `subproblem` holds of each item
@@ -266,16 +267,45 @@ def reduce_jacobian(m, d, k):
     lane, ndof, dofadr = d.subproblem[at + LANE], d.subproblem[at + NDOF], d.subproblem[at + DOFADR]
     nstrip = d.subproblem[at + NSTRIP]
     for half in range(d.subproblem[at + HALF], d.subproblem[at + HALF] + nstrip):
-        for i in range(ndof - 1, -1, -1):
-            x = d.strip[half + i * nstrip]
-            # other limbs than those of the rows
+        i = ndof - 1
+        while i >= 0:
+            x, dof = d.strip[half + i * nstrip], d.subproblem_dof[dofadr + i]
+            # other limbs than those of the rows have none
             if lane_any(mask_not(x == 0.0)):
-                dof = d.subproblem_dof[dofadr + i]
-                start = m.M_rowadr[dof]
-                for e in range(start, start + m.M_rownnz[dof] - 1):
-                    j = half + d.dof_place[m.M_colind[e]] * nstrip
-                    d.strip[j] = fma(-get_lane(d.qLD, e, lane), x, d.strip[j])
-                d.strip[half + i * nstrip] = x * get_lane(d.dof_scale, dof, lane)
+                if follows_parent(dof, m.M_rownnz, m.M_rowadr, m.M_colind):
+                    i -= 1
+                    lift_two_strips(m, d, lane, half, i, nstrip, dof - 1)
+                else:
+                    lift_strip(m, d, lane, half, nstrip, dof, x)
+                    d.strip[half + i * nstrip] = x * get_lane(d.dof_scale, dof, lane)
+            i -= 1
+
+
+@kernel
+def lift_strip(m, d, lane, half, nstrip, dof, x):
+    """Take a dof's strip x of the rows from those of the dofs above it."""
+    start = m.M_rowadr[dof]
+    for e in range(start, start + m.M_rownnz[dof] - 1):
+        j = half + d.dof_place[m.M_colind[e]] * nstrip
+        d.strip[j] = fma(-get_lane(d.qLD, e, lane), x, d.strip[j])
+
+
+@kernel
+def lift_two_strips(m, d, lane, half, i, nstrip, dof):
+    """The same of dof + 1, then of its parent dof, the item's i-th, and both are scaled.
+
+    What both have above them is loaded and stored once, as in `lift_two` of smooth/inertia.py.
+    """
+    start, other, n = m.M_rowadr[dof], m.M_rowadr[dof + 1], m.M_rownnz[dof] - 1
+    to = half + i * nstrip
+    x = d.strip[to + nstrip]
+    above = fma(-get_lane(d.qLD, other + n, lane), x, d.strip[to])
+    for e in range(n):
+        j = half + d.dof_place[m.M_colind[start + e]] * nstrip
+        y = fma(-get_lane(d.qLD, other + e, lane), x, d.strip[j])
+        d.strip[j] = fma(-get_lane(d.qLD, start + e, lane), above, y)
+    d.strip[to] = above * get_lane(d.dof_scale, dof, lane)
+    d.strip[to + nstrip] = x * get_lane(d.dof_scale, dof + 1, lane)
 
 
 @kernel
