@@ -13,12 +13,11 @@ from numba.core.typing.templates import signature
 
 from . import lanes
 from .lowering import Pack
-from .number_kinds import F64, I1, I32, I64, NOTHING, Call, call_named, define_function, splat
+from .number_kinds import F64, I32, I64, NOTHING, Call, call_named, define_function, splat
 from .record import STRIP
 from .record_lowering import FieldType
 
 VECTOR, WHOLE = ir.VectorType(F64, STRIP), ir.VectorType(I64, STRIP)
-TRUTHS = ir.VectorType(I1, STRIP)
 NUMBER = 8  # bytes
 
 
@@ -68,15 +67,23 @@ def _gather_typer(f: types.Type, start: types.Type, bits: types.Type, at: types.
 
 
 def _gather(c: Call, pointer: ir.Value, start: ir.Value, bits: ir.Value, at: ir.Value):
-    where = c.builder.bitcast(bits, WHOLE.as_pointer())
-    where = c.builder.gep(where, [at], inbounds=True, source_etype=WHOLE)
-    index = c.builder.load(where, align=STRIP * NUMBER, typ=WHOLE)
-    origin = _place(c.builder, pointer, start)
-    pointers = c.builder.gep(origin, [index], inbounds=True, source_etype=F64)
-    pointers.type = ir.VectorType(pointer.type, STRIP)  # llvmlite takes it for one pointer
-    rest = [I32(NUMBER), ir.Constant(TRUTHS, [1] * STRIP), ir.Constant(VECTOR, None)]
-    name = f"llvm.masked.gather.v{STRIP}f64.v{STRIP}p0"
-    return call_named(c.builder, name, VECTOR, [pointers, *rest])
+    # number by number: processors that gather do it no faster, and many take twice as long
+    builder, found = c.builder, ir.Constant(VECTOR, ir.Undefined)
+    origin = _place(builder, pointer, start)
+    for lane, index in enumerate(_indices(builder, bits, at)):
+        number = builder.load(_place(builder, origin, index), align=NUMBER, typ=F64)
+        found = builder.insert_element(found, number, I32(lane))
+    return found
+
+
+def _indices(builder: ir.IRBuilder, bits: ir.Value, at: ir.Value) -> list[ir.Value]:
+    """The integers of a strip of them, one by one."""
+    first = builder.mul(at, I64(STRIP))
+    found = []
+    for lane in range(STRIP):
+        place = builder.gep(bits, [builder.add(first, I64(lane))], inbounds=True, source_etype=I64)
+        found.append(builder.load(place, align=NUMBER, typ=I64))
+    return found
 
 
 def _threes_typer(f: types.Type, bits: types.Type, at: types.Type):
@@ -87,12 +94,9 @@ def _threes_typer(f: types.Type, bits: types.Type, at: types.Type):
 
 def _threes(c: Call, pointer: ir.Value, bits: ir.Value, at: ir.Value):
     builder, four = c.builder, ir.VectorType(F64, 4)
-    start = builder.mul(at, I64(STRIP))
     # one load for the numbers of each lane
     loads = []
-    for k in range(STRIP):
-        place = builder.gep(bits, [builder.add(start, I64(k))], inbounds=True, source_etype=I64)
-        index = builder.load(place, align=NUMBER, typ=I64)
+    for index in _indices(builder, bits, at):
         where = builder.bitcast(_place(builder, pointer, index), four.as_pointer())
         loads.append(builder.load(where, align=NUMBER, typ=four))
     # side by side in an order in which two interleavings and three choices of halves are enough
