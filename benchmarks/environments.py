@@ -156,6 +156,7 @@ def mjenv_host_share(row: "Row", nthread: int):
     envs.step(action[0])
     for program in plan.programs.values():
         program.calls[:] = [timed(call) for call in program.calls]
+        program.brief, program.short = timed(program.brief), timed(program.short)
         # bound again, with these calls
         program.nthread, program.all_worlds = 0, False
 

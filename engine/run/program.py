@@ -77,6 +77,8 @@ class Program:
         npack: number of packs of these worlds.
         nthread: number of threads that share them.
         calls: the loop over packs, with the records of each thread.
+        brief, short: the same for calls that take no time to speak of, in one thread: with the
+            interpreter's lock, and without.
         run: these calls in all threads at once.
         counter: one number, 0 before each call.
         nstep: number of steps in a call; 0 for what is no step.
@@ -131,8 +133,8 @@ class Program:
         self.run: Callable[[], Any] = list
         # the longest calls of each way to run them, and the way
         self._ways: tuple[tuple[int, Callable[[], Any]], ...] = ((sys.maxsize, list),)
-        self._brief: Callable[[], Any] = list
-        self._short: Callable[[], Any] = list
+        self.brief: Callable[[], Any] = list
+        self.short: Callable[[], Any] = list
         self._time = self._padded = 0
         self._world = np.zeros(0, np.int64)
         self._enter_stages(plan, stages)
@@ -197,9 +199,9 @@ class Program:
                 if not calls:
                     brief = not (plan.hooks.functions or plan.plugins.in_python)
                     bind = immediate_call_of if brief else kernel.call_of
-                    self._brief = bind(plan.driver, kinds, records)
+                    self.brief = bind(plan.driver, kinds, records)
                     free = partial(bind, releases=True) if brief else bind
-                    self._short = free(plan.driver, kinds, records)
+                    self.short = free(plan.driver, kinds, records)
                 calls.append(kernel.call_of(plan.driver, kinds, records))
         self.values["look"][0] = plan.threads(1)[0].look_address
         self._ways = self._find_ways(plan, nthread)
@@ -210,7 +212,7 @@ class Program:
         calls, look = self.calls[:nthread], plan.threads(1)[0].look
         if nthread == 1:
             long = partial(watched, calls[0], look)
-            return (BRIEF, self._brief), (SHORT, self._short), (sys.maxsize, long)
+            return (BRIEF, self.brief), (SHORT, self.short), (sys.maxsize, long)
         # several threads
         end = partial(stop, plan.stopping)
         short = long = partial(share, calls, end)
