@@ -3,6 +3,7 @@
 import gc
 import os
 import signal
+from pathlib import Path
 
 os.environ.setdefault("SDL_VIDEODRIVER", "dummy")
 os.environ.setdefault("SDL_AUDIODRIVER", "dummy")
@@ -10,6 +11,9 @@ os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
 os.environ.setdefault("MPLBACKEND", "Agg")
 
 import pytest
+
+# folders of tests that follow environments, compile them and compare them, for seconds each
+COMPILING = [Path(__file__).parent / "mjenv" / name for name in ("porting", "writing")]
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -69,12 +73,17 @@ def pytest_collection():
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
-    """Cases of sweeps are marked; files with slow tests come first.
+    """Cases of sweeps are marked, and tests that compile; files with slow tests come first.
 
     So that no worker is left alone with one of them at the end.
     """
-    sweeps = {}
+    sweeps, begun = {}, set()
     for item in items:
+        # the first of a file that is not slow stays quick
+        if item.path.parent in COMPILING and not item.get_closest_marker("slow"):
+            if item.path in begun:
+                item.add_marker("slow")
+            begun.add(item.path)
         if item.get_closest_marker("sweep"):
             sweeps.setdefault((item.path, item.originalname), []).append(item)
     for cases in sweeps.values():

@@ -104,6 +104,7 @@ def test_a_failed_check_and_a_crash_are_failures(monkeypatch, capsys):
     assert "FAILED, the process ended with status -6" in second
 
 
+@pytest.mark.slow
 def test_the_self_test_ends_in_time(monkeypatch):
     line = json.dumps(["physics", True, "fine", 0.5])
     child(monkeypatch, f"import time\nprint({line!r}, flush=True)\ntime.sleep(60)")
@@ -115,6 +116,7 @@ def test_the_self_test_ends_in_time(monkeypatch):
     assert "--seconds 300" in rest[2]
 
 
+@pytest.mark.slow
 def test_what_is_not_kept_is_not_promised(monkeypatch):
     monkeypatch.setenv("MJENV_CACHE_DIR", "/dev/null/nowhere")
     child(monkeypatch, "import time\ntime.sleep(60)")

@@ -48,6 +48,7 @@ def test_what_is_amiss_is_noticed(status, amiss, tmp_path):
         interrupts.interrupt(job, tmp_path, random.Random(0), 0.1)
 
 
+@pytest.mark.slow
 def test_processes_that_are_left_are_noticed(tmp_path):
     script = """
         import subprocess, sys, time

@@ -126,6 +126,7 @@ def fits(value, kind):
     return type(value).__name__ == kind or (kind, type(value)) == ("Choice", int)
 
 
+@pytest.mark.slow
 def test_types_are_those_of_the_fields():
     model = mjenv.Model.from_xml_string(XML)
     data = mjenv.Data(model, 2, keep=["qacc", "xpos", "contact", "maxuse_con", "maxuse_efc"])
@@ -152,6 +153,7 @@ def test_types_are_those_of_the_fields():
     assert not missing
 
 
+@pytest.mark.slow
 def test_elements_have_the_declared_attributes():
     model = mjenv.Model.from_xml_string(XML)
     data = mjenv.Data(model)

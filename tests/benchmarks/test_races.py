@@ -11,6 +11,7 @@ from benchmarks import races
 pytest.importorskip("mujoco")
 
 
+@pytest.mark.slow
 def test_a_training_is_evaluated_on_the_way_and_at_its_end(tmp_path, capsys, monkeypatch):
     folder = tmp_path / "InvertedPendulum-v5"
     words = ["races", "run", "mjenv-PPO", str(folder), "--env", folder.name, "--minutes", "0.1"]
@@ -45,6 +46,7 @@ def test_the_time_of_a_training_ends():
     assert len(judge.rows) == 1
 
 
+@pytest.mark.slow
 def test_agents_of_other_worlds_are_judged_in_those_of_gymnasium():
     """Worlds that pay nothing: the pendulum of Gymnasium pays 1 for each step."""
 

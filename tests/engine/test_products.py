@@ -104,6 +104,7 @@ def blas_in(_: Path, text: str) -> list[int]:
     return [*blas(ast.parse(text))]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("folder", ["engine", "envs"])
 def test_no_bits_come_from_blas(folder):
     paths = [path.relative_to(ROOT) for path in sorted((ROOT / folder).rglob("*.py"))]

@@ -151,6 +151,7 @@ def infos(mine, row, theirs, world):
         infos(mine["final_info"], row, theirs["final_info"], world)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
 @pytest.mark.parametrize("kind", KINDS)
 def test_some_worlds_do_what_they_do_among_all(kind, mode):
@@ -171,6 +172,7 @@ def test_some_worlds_do_what_they_do_among_all(kind, mode):
     assert ended >= count
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_batches_come_back_with_the_same_bits(kind):
     expected = together(KINDS[kind](), 3)
@@ -208,6 +210,7 @@ def test_batches_come_back_with_the_same_bits(kind):
         envs.send(np.zeros(shape, np.float32))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["traced port", "mix", "pixels"])
 def test_mistakes_are_told(kind):
     envs: Any = KINDS[kind](autoreset_mode="Disabled")
@@ -231,6 +234,7 @@ def test_mistakes_are_told(kind):
         envs.step_some(np.full((2, *nu), 0.5), [4, 1])
 
 
+@pytest.mark.slow
 def test_parameters_of_mixes_stay_while_batches_are_under_way():
     envs: Any = mix(batch_size=1)
     envs.reset(seed=0)
@@ -243,6 +247,7 @@ def test_parameters_of_mixes_stay_while_batches_are_under_way():
     envs.recv(), envs.recv()
 
 
+@pytest.mark.slow
 def test_infos_of_resets_do_not_change_those_of_ends():
     """The last info of an episode is that of its last step, also where a reset tells the same."""
     envs, never = (port("traced")(autoreset_mode=mode) for mode in ("SameStep", "Disabled"))

@@ -58,6 +58,7 @@ def test_a_lock_is_held_by_one_process(holder):
         assert held
 
 
+@pytest.mark.slow
 def test_waiting_ends_with_the_other_process(holder):
     child, path = holder(1)
     start = time.monotonic()

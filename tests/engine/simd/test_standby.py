@@ -81,6 +81,7 @@ def woken(monkeypatch):
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("count", "standing"), [(2, 1), (4, 3), (2, 5)])
 def test_each_number_is_taken_once(woken, count, standing):
     calls, following, counts = parts(count, 100)

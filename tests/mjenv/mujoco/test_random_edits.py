@@ -9,6 +9,7 @@ from tests.mjenv.mujoco.scenes import XML
 MODELS = ["humanoid.xml", "ant.xml", "suite/fish.xml", "suite/manipulator.xml"]
 
 
+@pytest.mark.slow
 @pytest.mark.sweep(2)
 @pytest.mark.parametrize("name", MODELS)
 def test_random_edits_count_as_in_the_reference(name):

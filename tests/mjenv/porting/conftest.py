@@ -1,18 +1,13 @@
-"""What holds for tests of ports: each follows environments, compiles them and compares them."""
-
-from pathlib import Path
+"""What holds for tests of ports: packages that they import leave nothing behind."""
 
 import pytest
 
-HERE = Path(__file__).parent
 
+@pytest.fixture(autouse=True)
+def warnings_are_those_of_python():
+    """Packages that take `mjenv.mujoco` for mujoco may have it send them its warnings, for good."""
+    from mjenv.engine.run.simulation_warnings import Listener
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items):
-    """Of the tests of a file, which take seconds each, the first that is not slow stays quick."""
-    begun = set()
-    for item in items:
-        if item.path.parent == HERE and not item.get_closest_marker("slow"):
-            if item.path in begun:
-                item.add_marker("slow")
-            begun.add(item.path)
+    before = Listener.function
+    yield
+    Listener.function = before

@@ -174,6 +174,7 @@ def test_a_training_begins_with_them(arrays, tmp_path, capsys):
     assert Run.open(run).config()["demonstrations"] == more[1]
 
 
+@pytest.mark.slow
 def test_who_cannot_begin_with_them_is_refused(tmp_path):
     with pytest.raises(
         ValueError, match="demonstrations: found SAC, which cannot start from them, expected P"

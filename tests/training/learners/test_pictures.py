@@ -85,6 +85,7 @@ def test_an_agent_is_trained_evaluated_filmed_and_refused_as_a_file(tmp_path, ca
         assert not (tmp_path / name).exists()
 
 
+@pytest.mark.slow
 def test_trainings_are_repeated_and_resumed_with_the_same_bits(tmp_path, monkeypatch):
     """What is remembered goes round several times."""
     chosen = settings(steps=480)

@@ -164,6 +164,7 @@ def test_learning_is_a_function_of_the_seed_alone(threads):
     assert not np.array_equal(other.matrix, found[0][0])
 
 
+@pytest.mark.slow
 def test_a_resumed_search_has_the_numbers_of_one_that_was_not_stopped(tmp_path):
     chosen = settings(HOPPER, steps=1_200, learning_rate_schedule="linear")
     how = {"seconds": 0, "seed": 5}

@@ -266,6 +266,7 @@ def test_a_run_says_where_it_is(wandb, tmp_path):
 # the last film, the log and bars
 
 
+@pytest.mark.slow
 def test_the_last_film_takes_no_longer_than_the_training(plain, tmp_path, monkeypatch, capsys):
     """Unless its length is asked for."""
     monkeypatch.setattr(training_films, "SHORTEST", 0.0)

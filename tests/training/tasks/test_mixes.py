@@ -58,6 +58,7 @@ def test_rewards_of_episodes_are_told_by_task():
         assert ("reward_forward" in own) == (i % 3 == 1)
 
 
+@pytest.mark.slow
 def test_the_log_has_each_task(run):
     with run.log.open() as file:
         last = list(csv.DictReader(file))[-1]
@@ -73,6 +74,7 @@ def test_the_log_has_each_task(run):
     assert run.video.stat().st_size > 1000
 
 
+@pytest.mark.slow
 def test_evaluations_have_each_task(run, capsys):
     assert main(["eval", str(run.folder), "--episodes", "1"]) == 0  # one of each at least
     told = capsys.readouterr().out
