@@ -12,8 +12,9 @@ os.environ.setdefault("MPLBACKEND", "Agg")
 
 import pytest
 
-# folders of tests that follow environments, compile them and compare them, for seconds each
-COMPILING = [Path(__file__).parent / "mjenv" / name for name in ("porting", "writing")]
+# folders of tests that follow environments, compile them and compare them, for seconds each; a few
+# of each folder stay quick
+COMPILING, FEW = [Path(__file__).parent / "mjenv" / name for name in ("porting", "writing")], 8
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -77,17 +78,14 @@ def pytest_collection_modifyitems(items):
 
     So that no worker is left alone with one of them at the end.
     """
-    sweeps, begun = {}, set()
+    sweeps = {}
     for item in items:
-        # the first of a file that is not slow stays quick
-        if item.path.parent in COMPILING and not item.get_closest_marker("slow"):
-            if item.path in begun:
-                item.add_marker("slow")
-            begun.add(item.path)
-        if item.get_closest_marker("sweep"):
-            sweeps.setdefault((item.path, item.originalname), []).append(item)
-    for cases in sweeps.values():
-        (quick,) = cases[0].get_closest_marker("sweep").args
+        sweep = item.get_closest_marker("sweep")
+        if item.path.parent in COMPILING:
+            sweeps.setdefault((item.path.parent, FEW), []).append(item)
+        elif sweep:
+            sweeps.setdefault((item.path, item.originalname, *sweep.args), []).append(item)
+    for (*_, quick), cases in sweeps.items():
         spread = {len(cases) * k // quick for k in range(quick)}
         for k, case in enumerate(cases):
             if k not in spread:
