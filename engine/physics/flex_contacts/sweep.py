@@ -127,6 +127,7 @@ def leave_out_ended(m, d, begun):
             for k in range(4):
                 row = k * m.nelemend
                 d.end_bound[row + left] = d.end_bound[row + place]
+                d.end_body[row + left] = d.end_body[row + place]
             left += 1
     return left
 
