@@ -9,6 +9,7 @@ single precision and compile at the first step, which takes minutes and is not t
   in the place of joints.
 """
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -32,14 +33,27 @@ def mjx(row: "Row", nthread: int):
     model = load(mujoco.MjModel, row)
     device_model = mjx.put_model(model)
     single = mjx.make_data(device_model)
-    control = controls(row, *model.actuator_ctrlrange.T).astype(np.float32)
 
     def one_call(data: Any, ctrl: Any):
         data = data.replace(ctrl=ctrl)
         return jax.lax.fori_loop(0, row.nstep, lambda _, x: mjx.step(device_model, x), data)
 
-    advance = jax.jit(jax.vmap(one_call))
-    begin = jax.jit(jax.vmap(lambda qvel: single.replace(qvel=qvel)))
+    return _jax_loop(row, model, lambda qvel: single.replace(qvel=qvel), one_call)
+
+
+def _jax_loop(row: "Row", model: Any, one_start: Callable[..., Any], one_call: Callable[..., Any]):
+    """Steps per second of an engine in jax.
+
+    Args:
+        row: of the table.
+        model: an `MjModel`.
+        one_start: initial velocity to the state of one world.
+        one_call: state and controls of one world to its next state.
+    """
+    import jax
+
+    control = controls(row, *model.actuator_ctrlrange.T).astype(np.float32)
+    begin, advance = jax.jit(jax.vmap(one_start)), jax.jit(jax.vmap(one_call))
     worlds = None
 
     def start():
@@ -108,23 +122,11 @@ def _brax(row: "Row", pipeline: Any):
 
     model = load(mujoco.MjModel, row)
     system = mjcf.load_model(model)
-    control = controls(row, *model.actuator_ctrlrange.T).astype(np.float32)
 
     def one_call(state: Any, ctrl: Any):
         return jax.lax.fori_loop(0, row.nstep, lambda _, x: pipeline.step(system, x, ctrl), state)
 
-    advance = jax.jit(jax.vmap(one_call))
-    begin = jax.jit(jax.vmap(lambda qvel: pipeline.init(system, system.init_q, qvel)))
-    worlds = None
+    def one_start(qvel: Any):
+        return pipeline.init(system, system.init_q, qvel)
 
-    def start():
-        nonlocal worlds
-        worlds = begin(start_velocity(row, model.nv).astype(np.float32))
-
-    def call(k: int):
-        nonlocal worlds
-        worlds = jax.block_until_ready(advance(worlds, control[k]))
-
-    start()
-    call(0)  # compiles
-    return closed_loop(row, start, call)
+    return _jax_loop(row, model, one_start, one_call)

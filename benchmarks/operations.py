@@ -28,13 +28,12 @@ from mjenv.engine.simd.kernel import kernel as mark
 from mjenv.engine.simd.lanes import fma, sqrt
 from mjenv.engine.simd.record import ArrayField, Layout, Record, aligned_zeros
 
-from .lanes import WALKS, WIDTH, Walk, Worlds
+from .lanes import STATE, WALKS, WIDTH, Walk, Worlds
 from .models import load
 from .rows import Row
 
 STEPS, PACKS, REPEATS, LINE = 4, 4, 20, 64
 LEAST = 0.02  # of a step: shorter stages have no line of their own
-STATE = ("qpos", "qvel", "qacc_warmstart", "time", "ctrl")
 SLOW = {"divide": "division", "true_divide": "division", "sqrt": "root"}
 
 

@@ -67,7 +67,7 @@ def _gather_typer(f: types.Type, start: types.Type, bits: types.Type, at: types.
 
 
 def _gather(c: Call, pointer: ir.Value, start: ir.Value, bits: ir.Value, at: ir.Value):
-    # number by number: processors that gather do it no faster, and many take twice as long
+    # number by number: the processor's own gather takes longer, see docs/performance.md
     builder, found = c.builder, ir.Constant(VECTOR, ir.Undefined)
     origin = _place(builder, pointer, start)
     for lane, index in enumerate(_indices(builder, bits, at)):
