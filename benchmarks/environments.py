@@ -158,7 +158,7 @@ def mjenv_host_share(row: "Row", nthread: int):
         program.calls[:] = [timed(call) for call in program.calls]
         program.brief, program.short = timed(program.brief), timed(program.short)
         # bound again, with these calls
-        program.nthread, program.all_worlds = 0, False
+        program.npack, program.nthread, program.all_worlds = 0, 0, False
 
     def repeat():
         envs.reset(seed=SEED)

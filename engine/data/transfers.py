@@ -57,6 +57,7 @@ def connect(data: "StoredFields", program: "Program") -> None:
         inputs = ()
     if program.rates:
         program.likeness = np.zeros(data.nworld)
+        program.values["rating"][0] = program.likeness.ctypes.data
     back = [*inputs, *(n for n in state if n.startswith("mocap"))]
     scattered = [(data._arrays[name], slot_of(name)) for name in outputs + back]
     if program.likeness is not None:

@@ -299,7 +299,10 @@ npack            long  1           packs to run
 nactive          long  1           worlds to run
 nstep            long  1           steps
 counter          long  1           next pack, shared by threads
-world            long  nactive     worlds to run, padded to whole packs
+world            long  nactive     worlds to run
+spare            long  nactive     room to sort them
+rating           long  1           address of what they are sorted by, (nworld,)
+neighbours       long  1           worlds that are sorted together
 width            size  -           lanes of a pack
 nin              size  -           fields to gather
 nout             size  -           fields to scatter

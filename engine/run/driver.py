@@ -98,17 +98,23 @@ def gather(plan, m, d, pack):
         if plan.in_integer[t]:
             whole = ints_at(plan.in_user[t])
             for lane in range(width):
-                row = plan.world[pack * width + lane] * n
+                row = world_of(plan, pack * width + lane) * n
                 for i in range(n):
                     target[i * width + lane] = 1.0 * whole[row + i]
         else:
             source = reals_at(plan.in_user[t])
             for lane in range(width):
-                row = plan.world[pack * width + lane] * n
+                row = world_of(plan, pack * width + lane) * n
                 for i in range(n):
                     target[i * width + lane] = source[row + i]
     if d.count[COUNT_WARNED]:
         clear_warnings(plan, d)
+
+
+@kernel
+def world_of(plan, place):
+    """World at a place among those to run; the last one fills up its pack."""
+    return plan.world[min(place, plan.nactive[0] - 1)]
 
 
 @kernel

@@ -48,9 +48,10 @@ from ..simd.record import Record
 from ..simd.signals import watched
 from ..simd.standby import ShortCall
 from ..simd.threads import share
-from ..tables.enums import ENBL_ENERGY, SOL_PGS, STAGE_ACC, STAGE_NONE, STAGE_POS, STAGE_VEL
+from ..tables.enums import ENBL_ENERGY, STAGE_ACC, STAGE_NONE, STAGE_POS, STAGE_VEL
 from .forward_parts import interleaved, split
 from .mujoco_functions import CLEAR_FORCES, stages_of
+from .world_order import NEIGHBOURS, order_worlds
 
 if TYPE_CHECKING:
     from .host import Host
@@ -58,11 +59,10 @@ if TYPE_CHECKING:
 
 
 SEEING_NONE = {"time", "contactfilter"}  # hooks that run before sensors are read, or apart
-NEIGHBOURS = 2048  # worlds that are sorted together: their rows of users' arrays lie in the cache
-MANY = 64  # packs, see docs/performance.md
 # dofs times packs times steps: a call that takes no more keeps the interpreter, as handing it to
 # another thread and waiting for it takes longer than other threads would gain
 BRIEF = 12
+PLAN_KIND = (PLAN_LAYOUT, 0, False)
 SHORT = 500  # dofs times packs times steps: calls that take no more are not watched for signals
 SHARED_SHORT = 10_000  # the same of calls that threads share: tens of milliseconds
 
@@ -123,11 +123,10 @@ class Program:
         self.instead: dict[str, str] = {}
         self.silent = False
         self.rates = RATE_LIKENESS in stages
-        # PGS sweeps the rows of one world after the other: only many packs gain from like worlds
-        self._sorted_from = MANY if plan.model.opt.solver == SOL_PGS else 2
+        self.values["neighbours"][0] = NEIGHBOURS
         self.likeness: np.ndarray | None = None
         self.all_worlds = False
-        self.npack, self.nthread = 0, 0
+        self.npack, self.nthread, self._ndof = 0, 0, max(plan.model.nv, 1)
         # the calls of all threads, made when their number is known
         self.calls: list[Callable[[], Any]] = []
         self.run: Callable[[], Any] = list
@@ -135,9 +134,12 @@ class Program:
         self._ways: tuple[tuple[int, Callable[[], Any]], ...] = ((sys.maxsize, list),)
         self.brief: Callable[[], Any] = list
         self.short: Callable[[], Any] = list
-        self._time = self._padded = 0
-        self._world = np.zeros(0, np.int64)
+        self._world = self._every = np.zeros(0, np.int64)
+        self._nactive = self.values["nactive"].data
         self._enter_stages(plan, stages)
+        self._sort: Callable[[], Any] = list
+        if self.rates:
+            self._sort = immediate_call_of(order_worlds, (PLAN_KIND,), (self.record,))
 
     def _enter_stages(self, plan: "Plan", stages: list[Stage]) -> None:
         """Enter the addresses of the stages, compiled if kernels are."""
@@ -145,7 +147,7 @@ class Program:
         # most stages stand in several phases
         functions = {id(stage): stage.function for stage in stages}
         ordered = sorted(set(functions.values()), key=lambda function: function.__name__)
-        driver = (plan.driver, (PLAN_LAYOUT, 0, False), *records)
+        driver = (plan.driver, PLAN_KIND, *records)
         # another process does not know the functions of users
         ours = [function for function in ordered if not getattr(function, "is_hook", False)]
         kernel.prepare([driver, *((function, *records) for function in ours)])
@@ -169,31 +171,39 @@ class Program:
 
     def choose(self, worlds: np.ndarray | None, data: "Host") -> None:
         """Enter the worlds to run: indices, or None for all."""
-        nworld, width = data.nworld, data.width
         # not before everything is entered: a signal may come in between
         self.all_worlds, every = False, worlds is None
+        if not len(self._every):
+            self._make_room(data.nworld)
         if worlds is None:
-            worlds = np.arange(nworld)
-        count, npack = len(worlds), -(-len(worlds) // width)
-        if npack * width > len(self._world):
-            self.record.set_array("world", np.zeros(-(-nworld // width) * width, np.int64))
-            self._world = self.values["world"]
+            worlds = self._every
+        count = self._nactive[0] = len(worlds)
         self._world[:count] = worlds
-        self._world[count : npack * width] = worlds[-1]
-        self.values["npack"][0], self.values["nactive"][0] = npack, count
-        self.npack, self._padded = npack, npack * width
+        npack = -(-count // data.width)
+        if npack != self.npack:
+            self._enter_packs(npack, data)
+        self.all_worlds = every
+
+    def _make_room(self, nworld: int) -> None:
+        """Make arrays for numbers of worlds."""
+        self._every = np.arange(nworld)
+        for name in ("world", "spare"):
+            self.record.set_array(name, np.zeros(nworld, np.int64))
+        self._world = self.values["world"]
+
+    def _enter_packs(self, npack: int, data: "Host") -> None:
+        """Enter the number of packs, and choose how to run them."""
+        self.npack = self.values["npack"][0] = npack
         nthread = thread_count(data, npack)
         if nthread != self.nthread:
             self._bind(data.plan, nthread)
-        self._time = npack * max(data.plan.model.nv, 1)
         self._choose_run()
-        self.all_worlds = every
 
     def _bind(self, plan: "Plan", nthread: int) -> None:
         """Have a call for each of so many threads."""
         calls = self.calls
         if len(calls) < nthread:
-            kinds = ((PLAN_LAYOUT, 0, False), *plan.records)
+            kinds = (PLAN_KIND, *plan.records)
             for one in plan.threads(nthread)[len(calls) :]:
                 records = self.record, one.model, one.data
                 if not calls:
@@ -228,25 +238,18 @@ class Program:
 
     def _choose_run(self) -> None:
         """Have signals looked for in calls that may take long."""
-        time = max(self.nstep, 1) * self._time
+        time = max(self.nstep, 1) * self.npack * self._ndof
         run = next(run for most, run in self._ways if time <= most)
-        is_sorted = self.rates and self.npack >= self._sorted_from
-        self.run = partial(self._run_sorted, run) if is_sorted else run
+        self.run = partial(self._run_sorted, run) if self.rates and self.npack > 1 else run
 
     def _run_sorted(self, run: Callable[[], Any]) -> None:
         """Run packs of worlds that had like constraint rows at the end of the last call."""
-        count, worlds, likeness = int(self.values["nactive"][0]), self._world, self.likeness
-        assert likeness is not None
-        for start in range(0, count, NEIGHBOURS):
-            near = worlds[start : min(start + NEIGHBOURS, count)]
-            # stable: many are equal, which slows a quicksort down
-            near[:] = near[likeness[near].argsort(kind="stable")]
-        worlds[count : self._padded] = worlds[count - 1]
+        self._sort()
         run()
 
     def chosen(self) -> np.ndarray:
         """Indices of the worlds to run."""
-        return self._world[: self.values["nactive"][0]].copy()
+        return self._world[: self._nactive[0]].copy()
 
 
 def stop(stopping: np.ndarray) -> None:

@@ -8,6 +8,7 @@ axes are those along which the boxes are spread most. Planes meet every geom, by
 
 from ...simd.kernel import kernel
 from ...simd.lanes import load3
+from ...simd.merging import merge_runs
 from ...simd.spatial import dot3, sub3
 from ...tables.enums import (
     COUNT_FOUND,
@@ -195,32 +196,8 @@ def sort_boxes(m, d, axis):
         d.sweep_order[k] = box
         left -= i - k
         if left < 0:
-            merge_boxes(m, d, axis)
+            merge_runs(d.sweep_order, d.sweep_next, d.box_low, 3, axis, 0, m.nsweep)
             return
-
-
-@kernel
-def merge_boxes(m, d, axis):
-    """Sort boxes by merging runs of growing length."""
-    run = 1
-    while run < m.nsweep:
-        for start in range(0, m.nsweep, 2 * run):
-            middle, end = min(start + run, m.nsweep), min(start + 2 * run, m.nsweep)
-            i, j = start, middle
-            for k in range(start, end):
-                first = j >= end
-                if i < middle and j < end:
-                    one, other = d.sweep_order[i], d.sweep_order[j]
-                    first = not d.box_low[3 * other + axis] < d.box_low[3 * one + axis]
-                if first:
-                    d.sweep_next[k] = d.sweep_order[i]
-                    i += 1
-                else:
-                    d.sweep_next[k] = d.sweep_order[j]
-                    j += 1
-        for k in range(m.nsweep):
-            d.sweep_order[k] = d.sweep_next[k]
-        run = 2 * run
 
 
 @kernel

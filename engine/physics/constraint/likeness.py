@@ -13,10 +13,10 @@ LAST = 1000  # place from which on blocks are not told apart: 2**-1000 is a norm
 
 @kernel
 def rate_likeness(m, d):
-    """Sum of 2**-place over the blocks of a world: contacts by slot, then others by their object.
+    """-sum of 2**-place over the blocks of a world: contacts by slot, then others by their object.
 
     Contacts have most rows and longest chains, so they come first. Where there are more places than
-    a real has bits, the last ones are lost to rounding.
+    a real has bits, the last ones are lost to rounding. The least are those with most to compute.
 
     Reads: block_type, block_id, block_D, block_jac.
     Writes: likeness.
@@ -31,4 +31,4 @@ def rate_likeness(m, d):
             # the two sides of a limit
             size = select(d.block_jac[d.block_adr[b]] < 0.0, 0.5 * size, size)
         likeness = likeness + select(d.block_D[b] > 0.0, size, 0.0)
-    d.likeness[0] = likeness
+    d.likeness[0] = -likeness

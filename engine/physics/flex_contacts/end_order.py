@@ -5,6 +5,7 @@ They are shared out among as many buckets as there are ends, and the few of a bu
 
 from ...simd.kernel import kernel
 from ...simd.lanes import floor
+from ...simd.merging import merge_runs
 
 
 @kernel
@@ -30,7 +31,7 @@ def order_ends(d, n):
     for bucket in range(n):
         end = d.end_first[bucket]
         if end > start + 1:
-            merge_runs(d, start, end)
+            merge_runs(d.end_order, d.end_next, d.end_value, 1, 0, start, end)
         start = end
 
 
@@ -52,26 +53,3 @@ def share_out(d, n):
             bucket = int(min(place, n - 1.0))
         d.end_bucket[i] = bucket
         d.end_first[bucket] += 1
-
-
-@kernel
-def merge_runs(d, start, end):
-    """Order some of the ends, by merging runs of growing length; equal ones keep theirs."""
-    run = 1
-    while run < end - start:
-        for first in range(start, end, 2 * run):
-            middle, last = min(first + run, end), min(first + 2 * run, end)
-            i, j = first, middle
-            for k in range(first, last):
-                second = i == middle
-                if i < middle and j < last:
-                    second = d.end_value[d.end_order[j]] < d.end_value[d.end_order[i]]
-                if second:
-                    d.end_next[k] = d.end_order[j]
-                    j += 1
-                else:
-                    d.end_next[k] = d.end_order[i]
-                    i += 1
-        for k in range(start, end):
-            d.end_order[k] = d.end_next[k]
-        run = 2 * run

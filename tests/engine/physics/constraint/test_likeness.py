@@ -1,11 +1,10 @@
 """Packs of worlds with the same rows: which worlds go together, and that it shows in no bit."""
 
 import numpy as np
-import pytest
 
 import mjenv
 from mjenv.engine.run import program as programs
-from mjenv.engine.tables.enums import COUNT_BLOCK, SOL_PGS
+from mjenv.engine.tables.enums import COUNT_BLOCK
 
 XML = """
 <mujoco>
@@ -118,13 +117,23 @@ def test_hooks_see_worlds_in_their_order():
     assert not data.plan.sorts_worlds
 
 
-@pytest.mark.parametrize(("many", "stays"), [(5, True), (4, False)])
-def test_few_packs_of_pgs_stay_in_their_order(many, stays, monkeypatch):
-    """It sweeps the rows of one world after the other: only many packs gain from like worlds."""
-    monkeypatch.setattr(programs, "MANY", many)
-    model, data = of_kinds(" <" * 16, width=8, keep=[])
-    model.opt.solver = SOL_PGS
-    mjenv.step(model, data)
-    mjenv.step(model, data)
+def test_worlds_with_most_rows_come_first():
+    """Threads that share packs end at about the same time if the longest ones come first."""
+    _, data = of_kinds(" " * 8 + "<" * 8 + "u" * 8, width=8, keep=[])
+    for _ in range(2):
+        mjenv.step(data.model, data)
     order = data.plan.program(programs.forward_program, data.kept, False, True, False).chosen()
-    assert (order == np.arange(32)).all() == stays
+    assert order.tolist() == [*range(16, 24), *range(8, 16), *range(8)]
+
+
+def test_last_world_fills_up_its_pack():
+    """Whatever is left of the worlds before, in calls of fewer."""
+    model, data = of_kinds("u<l><uuu<l", width=8, keep=[])
+    single = [of_kinds(kind, width=1)[1] for kind in "u<l><uuu<l"]
+    mask = np.arange(10) % 3 == 0
+    for step in range(6):
+        mjenv.step(model, data, mask=mask if step % 2 else None)
+        for world, one in enumerate(single):
+            if step % 2 == 0 or mask[world]:
+                mjenv.step(one.model, one)
+            assert one.qpos.tobytes() == data.qpos[world].tobytes()
