@@ -41,6 +41,7 @@ from .transfers import connect
 
 if TYPE_CHECKING:
     from ..run.program import Program
+    from .masked_reset import MaskedReset
     from .named_data import NamedData
 
 # what to do where something cannot be assigned
@@ -284,15 +285,20 @@ class Data(StoredFields):
         """Put a part of the worlds into their initial state by compiled code, if it can do so."""
         if isinstance(worlds, slice) or len(worlds) >= self.nworld:
             return False
+        clearing = self.masked_reset()
+        if clearing.possible:
+            clearing.clear(self, worlds)
+            self.forget_lazy()
+        return clearing.possible
+
+    def masked_reset(self) -> "MaskedReset":
+        """What puts a part of the worlds into their initial state."""
         clearing = self.__dict__.get("_clearing")
         if clearing is None or clearing.narray != len(self._arrays):
             from .masked_reset import MaskedReset
 
             clearing = self.__dict__["_clearing"] = MaskedReset(self)
-        if clearing.possible:
-            clearing.clear(self, worlds)
-            self.forget_lazy()
-        return clearing.possible
+        return clearing
 
     def copy_of_state(self, copies: dict[str, np.ndarray] | None = None) -> dict[str, np.ndarray]:
         """The state of all worlds, in the copies of an earlier call if there are some."""

@@ -4,10 +4,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..simd.kernel import address, callable_at, interpreted, kernel
+from ..simd.immediate import immediate_call_of
+from ..simd.kernel import interpreted, kernel
 from ..simd.lanes import ints_at
 from ..simd.progress import progress
 from ..simd.record import Layout, Record
+from .chosen_worlds import CHOSEN_KIND, ChosenWorlds
 from .initial import INITIAL, initial_rows
 from .requested_fields import OF_LISTS
 
@@ -18,8 +20,6 @@ LAYOUT = Layout(
     "clearing",
     [
         ("nfield", "size"),
-        ("nchosen", "size"),
-        ("chosen", "i8"),
         # of each field: address, words of four bytes in a world, where those lie that a world
         # starts with (0 for nowhere: they are zeros), and of lists how far those of worlds reach
         ("user", "i8"),
@@ -30,22 +30,22 @@ LAYOUT = Layout(
     ],
 )
 WORD = 4  # bytes
-_NCHOSEN = LAYOUT.entries["nchosen"].slot
+CLEARING_KIND = (LAYOUT, 0, False)
 
 
 @kernel
-def clear_rows(c):
+def clear_rows(w, c):
     """Write the rows of the chosen worlds in every field."""
     for t in range(c.nfield):
         n, target = c.size[t], ints_at(c.user[t])
-        for k in range(c.nchosen):
-            start = c.chosen[k] * n
+        for k in range(w.nchosen):
+            start = w.chosen[k] * n
             if c.source[t]:
                 source = ints_at(c.source[t])
                 for i in range(n):
                     target[start + i] = source[i]
             else:
-                for i in range(length(c, t, c.chosen[k])):
+                for i in range(length(c, t, w.chosen[k])):
                     target[start + i] = 0
 
 
@@ -74,8 +74,6 @@ class MaskedReset:
         self.possible = can_clear(data)
         if not self.possible:
             return
-        self._chosen = np.zeros(data.nworld, np.int64)
-        self.record.set_array("chosen", self._chosen)
         # what one world starts with
         self._initial = {
             name: (row.value, np.zeros_like(data._arrays[name][0], order="C"))
@@ -104,17 +102,21 @@ class MaskedReset:
         self.record.set_size("nfield", len(arrays))
         for name, values in columns.items():
             self.record.set_array(name, np.array(values, np.int64))
-        self._run = callable_at(address(clear_rows, (LAYOUT, 0, False)), 1)
+        self._worlds = ChosenWorlds(data.nworld)
+        records = self._worlds.record, self.record
+        self._run = immediate_call_of(clear_rows, (CHOSEN_KIND, CLEARING_KIND), records)
         progress.done()
 
     def clear(self, data: "Data", worlds: np.ndarray) -> None:
         """Put worlds, indices (n,), each once, into their initial state."""
-        count = len(worlds)
-        self._chosen[:count] = worlds
+        self._worlds.enter(worlds)
+        self.refill(data, worlds)
+        self._run()
+
+    def refill(self, data: "Data", worlds: np.ndarray) -> None:
+        """Take anew from the model what worlds start with."""
         for value, array in self._initial.values():
             array[...] = value(data, worlds)
-        self.record.table[_NCHOSEN] = count
-        self._run(self.record.address)
 
 
 def can_clear(data: "Data") -> bool:

@@ -25,6 +25,7 @@ class Watched:
     Attributes:
         idle: whether no call works on the data.
         seen: the last edit of any model that was taken into account.
+        followed: a new object after every edit of this one.
     """
 
     __slots__ = ("idle", "seen")
@@ -142,7 +143,7 @@ class ModelFollower(Watched):
         self.follows = bool(self.watch.others or self.frames.arrays or self.varied)
         if options or anew:
             self.last_scalars = present
-        self.seen = seen
+        self.seen, self.followed = seen, object()
 
     def _follow(self, edited: list[str]) -> None:
         """Rebuild tables after fields were edited or options changed."""

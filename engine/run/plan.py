@@ -79,6 +79,7 @@ class Plan(ModelFollower):
         self.rebuild: Callable[[], None] = self.lay_out
         self.last_scalars: tuple | None = None
         self.seen: object = None
+        self.followed: object = None
         self.wrench = False
         self.failed: list[Scratch] = []
         self.stopping = np.zeros(1, np.int64)

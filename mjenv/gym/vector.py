@@ -26,6 +26,7 @@ from mjenv.stepping.batch_stepper import BatchStepper, Step
 from mjenv.stepping.batched import Batched
 from mjenv.stepping.episodes import Episodes
 from mjenv.stepping.infos import Infos, report
+from mjenv.stepping.quick_start import QuickStart
 from mjenv.stepping.simulation_batch import EVERY, SimulationBatch
 from mjenv.stepping.snapshots import Snapshots
 
@@ -186,6 +187,7 @@ class VectorEnv(Batched, OfTask, Access, gymnasium.vector.VectorEnv):
         self._stepper = BatchStepper(
             self._worlds, self._episodes, self.max_episode_steps, self._dtype, self._compiled
         )
+        self._quick_start = QuickStart(self._worlds, self._episodes)
         self._frames = self._new_frames()
 
     # episodes
@@ -338,6 +340,9 @@ class VectorEnv(Batched, OfTask, Access, gymnasium.vector.VectorEnv):
         chosen = np.arange(self.num_envs) if mask is None else mask.nonzero()[0]
         if not len(chosen):
             return
+        if options is None and self._quick_start.start(chosen):
+            self._worlds.forward(chosen)
+            return
         worlds = EVERY if mask is None else chosen
         episodes = self._episodes
         self._worlds.clear(worlds, episodes.fresh)
@@ -447,7 +452,7 @@ class VectorEnv(Batched, OfTask, Access, gymnasium.vector.VectorEnv):
 
     def __getstate__(self) -> dict[str, Any]:
         state = super().__getstate__()
-        for name in ("_frames", "_snapshots", "_stepper"):
+        for name in ("_frames", "_quick_start", "_snapshots", "_stepper"):
             del state[name]
         return state
 

@@ -116,11 +116,16 @@ class InitialStates:
 
     def _drawn(self, data: Data, generators: Any, worlds: np.ndarray | slice) -> bool:
         """Have compiled code draw the states, if it can."""
+        drawing = self.uniform_reset(data)
+        if self._single:
+            return drawing.draw_one(generators[0])
+        return drawing.draw(generators, worlds)
+
+    def uniform_reset(self, data: Data) -> UniformReset:
+        """What has compiled code draw the states, if it can."""
         if self._uniform is None or self._uniform.data is not data:
             self._uniform = UniformReset(self._task, data)
-        if self._single:
-            return self._uniform.draw_one(generators[0])
-        return self._uniform.draw(generators, worlds)
+        return self._uniform
 
     def _is_right(self, state: tuple, count: int) -> bool:
         """True if states are two arrays with a row for each world, as they mostly are."""

@@ -5,12 +5,15 @@ row has the bits of `Generator.uniform`, and the generator goes on as if numpy h
 the processor and numpy's build have that state in the expected form is tried out once.
 """
 
+from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mjenv.engine.simd.kernel import address, callable_at, interpreted, kernel
+from mjenv.engine.data.chosen_worlds import CHOSEN_KIND, ChosenWorlds
+from mjenv.engine.simd.immediate import immediate_call_of
+from mjenv.engine.simd.kernel import interpreted, kernel
 from mjenv.engine.simd.lanes import ints_at
 from mjenv.engine.simd.progress import progress
 from mjenv.engine.simd.record import Layout, Record
@@ -23,10 +26,8 @@ if TYPE_CHECKING:
 LAYOUT = Layout(
     "starts",
     [
-        ("nchosen", "size"),
         ("nq", "size"),
         ("nv", "size"),
-        ("chosen", "i8"),
         ("state", "i8"),
         ("word", "i8"),
         ("init_qpos", "f8"),
@@ -37,7 +38,7 @@ LAYOUT = Layout(
         ("qvel", "f8"),
     ],
 )
-_NCHOSEN = LAYOUT.entries["nchosen"].slot
+DRAWING_KIND = (LAYOUT, 0, False)
 MASK = 0xFFFFFFFF
 # words of PCG64's multiplier, the lowest first
 M0, M1, M2, M3 = 0x9FCCF645, 0x4385DF64, 0x1FC65DA4, 0x2360ED05
@@ -85,10 +86,10 @@ def next_double(w):
 
 
 @kernel
-def start_rows(s):
+def draw_rows(w, s):
     """Draw the states of the chosen worlds, as `starts.uniform` does."""
-    for k in range(s.nchosen):
-        i = s.chosen[k]
+    for k in range(w.nchosen):
+        i = w.chosen[k]
         # state of the world's own generator
         words = ints_at(s.state[i])
         for j in range(8):
@@ -128,6 +129,8 @@ class UniformReset:
 
     Attributes:
         data: the worlds.
+        record: of `draw_rows`.
+        draws_all: whether all generators are those that it can draw from.
     """
 
     def __init__(self, task: Task, data: "Data"):
@@ -138,27 +141,22 @@ class UniformReset:
         self.record = record = Record(LAYOUT)
         self._known: list[Any] = [None] * count
         self._revision: Any = None
-        self._found = False
+        self.draws_all = False
         self._one: Generators | None = None
         self._every = np.arange(count)
-        self._chosen = np.zeros(count, np.int64)
         self._state, self._number = np.zeros(count, np.int64), np.zeros(2)
-        self._qpos, self._qvel = np.zeros(data.qpos.shape[1]), np.zeros(data.qvel.shape[1])
-        record.set_size("nq", len(self._qpos))
-        record.set_size("nv", len(self._qvel))
+        nq, nv = data.model.nq, data.model.nv
+        self._shapes = {"qpos": (nq,), "qvel": (nv,)}
+        record.set_size("nq", nq)
+        record.set_size("nv", nv)
         # arrays that do not move as long as the data live
-        arrays = {
-            "chosen": self._chosen,
-            "state": self._state,
-            "word": np.zeros(8, np.int64),
-            "init_qpos": self._qpos,
-            "init_qvel": self._qvel,
-            "number": self._number,
-            "qpos": data.qpos,
-            "qvel": data.qvel,
-        }
+        arrays = {"state": self._state, "word": np.zeros(8, np.int64), "number": self._number}
         for name, array in arrays.items():
             record.set_array(name, array)
+        for name in self._shapes:
+            record.set_array(name, getattr(data, name))
+        self._worlds = ChosenWorlds(count)
+        self._run: Callable[[], Any] | None = None
 
     def draw(self, generators: Generators, worlds: np.ndarray | slice) -> bool:
         """Draw the states of worlds, if compiled code draws what the task's `reset` would.
@@ -170,32 +168,56 @@ class UniformReset:
         Returns:
             Whether that was possible; if not, nothing has been drawn.
         """
+        if not self.enter(generators):
+            return False
+        # where each generator has its state
+        if isinstance(worlds, slice):
+            worlds = self._every[worlds]
+        if not (self.draws_all or self._state[worlds].all()):
+            return False
+        self._worlds.enter(worlds)
+        if self._run is None:
+            self._run = _bound(self._worlds, self.record)
+        self._run()
+        return True
+
+    def enter(self, generators: Generators) -> bool:
+        """Enter where states are drawn from: generators, and what the task starts with.
+
+        Args:
+            generators: those of all worlds.
+
+        Returns:
+            Whether compiled code draws what the task's `reset` would, from generators of numpy's.
+        """
         task = self._task
         if getattr(type(task).reset, "noise", "") != "uniform" or "reset" in vars(task):
             return False
         noise = task.reset_noise_scale
         if type(noise) not in (float, int) or "qpos0" in self.data.varied or not _as_numpy():
             return False
-        # one world lives in memory that may be made anew
+        self._number[:] = -noise, noise - -noise
         arrays = self.record.arrays
-        if arrays["qpos"] is not self.data.qpos or arrays["qvel"] is not self.data.qvel:
-            self.record.set_array("qpos", self.data.qpos)
-            self.record.set_array("qvel", self.data.qvel)
-        # where each generator has its state
-        if isinstance(worlds, slice):
-            worlds = self._every[worlds]
+        for name, shape in self._shapes.items():
+            # one world lives in memory that may be made anew
+            if arrays[name] is not getattr(self.data, name):
+                self.record.set_array(name, getattr(self.data, name))
+            # the task's own arrays, if they are as kernels read them
+            row = getattr(task, f"init_{name}")
+            if arrays.get(f"init_{name}") is not row:
+                row = np.ascontiguousarray(row, np.float64)
+                if row.shape != shape:
+                    row = np.broadcast_to(row, shape).copy()
+                self.record.set_array(f"init_{name}", row)
         if self._revision is not generators.revision:
             self._look_at(generators)
-        if not self._found and not self._state[worlds].all():
-            return False
-        # noise around the initial state
-        self._qpos[:], self._qvel[:] = task.init_qpos, task.init_qvel
-        self._number[:] = -noise, noise - -noise
-        count = len(worlds)
-        self._chosen[:count] = worlds
-        self.record.table[_NCHOSEN] = count
-        _run()(self.record.address)
         return True
+
+    @property
+    def reads_live(self) -> bool:
+        """True if it reads initial states where the task has them, changed in place or not."""
+        arrays, task = self.record.arrays, self._task
+        return arrays["init_qpos"] is task.init_qpos and arrays["init_qvel"] is task.init_qvel
 
     def draw_one(self, generator: Any) -> bool:
         """The same of the only world."""
@@ -210,14 +232,14 @@ class UniformReset:
             if known[i] is not generator:
                 known[i] = generator
                 self._state[i] = 0 if generator is None else state_address(generator)
-        self._found = bool(self._state.all())
+        self.draws_all = bool(self._state.all())
         self._revision = generators.revision
 
 
-@cache
-def _run():
+def _bound(worlds: ChosenWorlds, record: Record) -> Callable[[], Any]:
     """The compiled function."""
-    run = callable_at(address(start_rows, (LAYOUT, 0, False)), 1)
+    kinds = CHOSEN_KIND, DRAWING_KIND
+    run = immediate_call_of(draw_rows, kinds, (worlds.record, record))
     progress.done()
     return run
 
@@ -246,7 +268,8 @@ def _as_numpy() -> bool:
     record.arrays["number"][1] = 1.0
     record.arrays["state"][0] = place
     record.set_size("nq", len(drawn))
-    record.set_size("nchosen", 1)
-    _run()(record.address)
+    chosen = ChosenWorlds(1)
+    chosen.enter(np.zeros(1, np.int64))
+    _bound(chosen, record)()
     same = drawn.tobytes() == theirs.random(len(drawn)).tobytes()
     return same and ours.bit_generator.state == theirs.bit_generator.state

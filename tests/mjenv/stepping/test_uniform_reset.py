@@ -18,7 +18,7 @@ def episodes(monkeypatch, task, mode, compiled_step, seed=3):
     found = []
     with monkeypatch.context() as patch:
         if not compiled_step:
-            patch.setattr(UniformReset, "draw", lambda self, generators, worlds: False)
+            patch.setattr(UniformReset, "enter", lambda self, generators: False)
         envs = gymnasium.make_vec(f"mjenv/{task}", num_envs=11, autoreset_mode=mode, nthread=1)
         space = envs.single_action_space
         rng = np.random.default_rng(0)
@@ -54,7 +54,7 @@ def test_the_only_world_has_the_bits_of_numpy(monkeypatch, task):
     for compiled_step in (True, False):
         with monkeypatch.context() as patch:
             if not compiled_step:
-                patch.setattr(UniformReset, "draw", lambda self, generators, worlds: False)
+                patch.setattr(UniformReset, "enter", lambda self, generators: False)
             env = gymnasium.make(f"mjenv/{task}").unwrapped
             rows = [env.reset(seed=3)[0], env.reset()[0], env.reset(seed=4)[0]]
             env.model.opt.enableflags |= ENBL_ENERGY

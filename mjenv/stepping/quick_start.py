@@ -1,0 +1,140 @@
+"""Starts of episodes in one call of compiled code: worlds are cleared and drawn, episodes begin.
+
+In most steps of many worlds some episodes begin, each in a few of them. What Python does for that
+takes longer than the work itself.
+"""
+
+import time
+from typing import Any
+
+import numpy as np
+
+from mjenv.engine.data.chosen_worlds import CHOSEN_KIND, ChosenWorlds
+from mjenv.engine.data.masked_reset import CLEARING_KIND, clear_rows
+from mjenv.engine.run.in_use import refuse_busy
+from mjenv.engine.simd.immediate import immediate_call_of
+from mjenv.engine.simd.kernel import kernel
+from mjenv.engine.simd.progress import progress
+from mjenv.engine.simd.record import Layout, Record
+from mjenv.stepping.episodes import Episodes
+from mjenv.stepping.simulation_batch import SimulationBatch
+from mjenv.stepping.uniform_reset import DRAWING_KIND, draw_rows
+
+LAYOUT = Layout(
+    "episodes",
+    [
+        ("elapsed", "i8"),
+        ("returns", "f8"),
+        ("begun", "f8"),
+        ("ended", "u1"),
+        ("unstarted", "u1"),
+        ("fresh", "u1"),
+        ("now", "f8"),  # s
+    ],
+)
+KINDS = (CHOSEN_KIND, CLEARING_KIND, DRAWING_KIND, (LAYOUT, 0, False))
+
+
+@kernel
+def start_rows(w, c, s, e):
+    """Begin episodes in the chosen worlds: what `clear`, `draw` and `Episodes.start` do there."""
+    clear_rows(w, c)
+    draw_rows(w, s)
+    for k in range(w.nchosen):
+        i = w.chosen[k]
+        e.elapsed[i] = 0
+        e.returns[i] = 0.0
+        e.begun[i] = e.now[0]
+        e.ended[i] = 0
+        e.unstarted[i] = 0
+        e.fresh[i] = 0
+
+
+class QuickStart:
+    """Begins episodes as a batch and its episodes would, where nothing else has to be done."""
+
+    def __init__(self, worlds: SimulationBatch, episodes: Episodes):
+        """Bind nothing yet.
+
+        Args:
+            worlds: the worlds.
+            episodes: their episodes.
+        """
+        self._worlds, self._episodes = worlds, episodes
+        self._task, self._data = worlds.task, worlds.data
+        self._chosen = ChosenWorlds(episodes.num_envs)
+        self.record = record = Record(LAYOUT)
+        for name in ("elapsed", "returns", "begun"):
+            record.set_array(name, getattr(episodes, name))
+        for name in ("ended", "unstarted", "fresh"):
+            record.set_array(name, getattr(episodes, name).view(np.uint8))
+        record.set_array("now", np.zeros(1))
+        self._now = record.arrays["now"].data
+        # what has to be as it was when the call was bound
+        self._known: tuple[Any, ...] = ()
+        self._run: Any = None
+        self._drawing: Any = None
+
+    def start(self, worlds: np.ndarray) -> bool:
+        """Begin episodes, whose states are still to be followed by forward dynamics.
+
+        Args:
+            worlds: indices, each once.
+
+        Returns:
+            Whether compiled code could do so; if not, nothing has been done.
+
+        Raises:
+            DataInUse: another call is working on the data.
+        """
+        data, task = self._data, self._task
+        if len(worlds) >= data.nworld:
+            return False
+        plan = data.plan
+        plan.refresh_idle()
+        # what the call depends on: models, the task and its parameters, generators, arrays
+        noise = getattr(task, "reset_noise_scale", None)
+        known = (
+            plan.followed,
+            task._revision,
+            type(task).reset,
+            self._episodes.generators.revision,
+            data.masked_reset(),
+            noise if type(noise) in (float, int) else None,
+        )
+        if known != self._known or (self._run is not None and not self._drawing.reads_live):
+            self._known, self._run = known, self._bound(worlds)
+        if self._run is None:
+            return False
+        # no other call from here on, see engine/run/in_use.py
+        if plan.idle:
+            plan.idle = False
+        else:
+            refuse_busy(plan, "reset")
+        try:
+            self._chosen.enter(worlds)
+            self._now[0] = time.perf_counter()
+            self._run()
+            if data.fresh:
+                data.forget_lazy()
+        finally:
+            plan.idle = True
+        return True
+
+    def _bound(self, worlds: np.ndarray) -> Any:
+        """The call, if it does all there is to do."""
+        batch, task = self._worlds, self._task
+        more = batch.disturbances.active or batch.state is not None or batch.initial.last.asked
+        if more or task._reset_with_physics is not None or task.varies:
+            return None
+        clearing = self._data.masked_reset()
+        drawing = batch.initial.uniform_reset(self._data)
+        draws = drawing.enter(self._episodes.generators)
+        if not (clearing.possible and draws and drawing.draws_all and drawing.reads_live):
+            return None
+        clearing.refill(self._data, worlds)
+        self._drawing = drawing
+        records = (self._chosen.record, clearing.record, drawing.record, self.record)
+        run = immediate_call_of(start_rows, KINDS, records)
+        progress.done()
+        return run

@@ -1,0 +1,95 @@
+"""Episodes that begin in one compiled call: the same as others, whatever has changed before."""
+
+import gymnasium
+import numpy as np
+import pytest
+
+from mjenv.stepping.quick_start import QuickStart
+
+COUNT = 12
+
+
+def nothing(envs):
+    """Change nothing."""
+
+
+def change_noise(envs):
+    """Give the task's parameter another value."""
+    envs.task.reset_noise_scale = 0.02
+
+
+def change_in_place(envs):
+    """Write into the array that the task starts from."""
+    envs.task.init_qvel[0] = 0.25
+
+
+def assign_other_type(envs):
+    """Give the task an array that kernels cannot read."""
+    envs.task.init_qpos = envs.task.init_qpos.astype(np.float32)
+
+
+def edit_model(envs):
+    """Edit what worlds are cleared to, which the task's own arrays overwrite in part."""
+    envs.model.qpos0[1] += 0.125
+
+
+def seed_anew(envs):
+    """Give one environment a new generator."""
+    mask = np.arange(COUNT) == 3
+    envs.reset(seed=[7] * COUNT, options={"reset_mask": mask})
+
+
+CHANGES = nothing, change_noise, change_in_place, assign_other_type, edit_model, seed_anew
+
+
+def episodes(monkeypatch, change, mode, quick):
+    """Bits of steps before and after a change, statistics of episodes, and what began them."""
+    found, begun, start = [], [], QuickStart.start
+
+    def counted(self, worlds):
+        begun.append(quick and start(self, worlds))
+        return begun[-1]
+
+    with monkeypatch.context() as patch:
+        patch.setattr(QuickStart, "start", counted)
+        envs = gymnasium.make_vec(
+            "mjenv/Hopper-v5", num_envs=COUNT, nthread=1, max_episode_steps=9, autoreset_mode=mode
+        ).unwrapped
+        envs.reset(seed=4)
+        envs.elapsed[:] = np.arange(COUNT) % 7
+        rng = np.random.default_rng(0)
+        for k in range(40):
+            if k == 20:
+                change(envs)
+                begun.clear()
+            step = envs.step(rng.uniform(-1, 1, (COUNT, 3)).astype(np.float32))
+            found += [array.tobytes() for array in step[:4]]
+            found += [envs.elapsed.tobytes(), envs._episodes.returns.tobytes()]
+            found += [envs.data.qpos.tobytes(), envs.data.qacc_warmstart.tobytes()]
+        found += [g.bit_generator.state for g in envs._episodes.generators]
+    return found, begun
+
+
+@pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
+@pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.__name__)
+def test_same_as_in_single_calls(monkeypatch, change, mode):
+    found, begun = episodes(monkeypatch, change, mode, quick=True)
+    assert found == episodes(monkeypatch, change, mode, quick=False)[0]
+    assert begun
+    assert any(begun) == (change is not assign_other_type)
+
+
+def test_tasks_that_start_otherwise_are_left_to_numpy():
+    """Positions with uniform, velocities with normal noise."""
+    envs = gymnasium.make_vec("mjenv/Ant-v5", num_envs=3, nthread=1).unwrapped
+    envs.reset(seed=0)
+    before = envs.data.qpos.tobytes()
+    assert not envs._quick_start.start(np.array([1]))
+    assert envs.data.qpos.tobytes() == before
+
+
+def test_all_worlds_are_left_to_a_reset():
+    envs = gymnasium.make_vec("mjenv/Hopper-v5", num_envs=3, nthread=1).unwrapped
+    envs.reset(seed=0)
+    assert not envs._quick_start.start(np.arange(3))
+    assert envs._quick_start.start(np.array([2, 0]))
