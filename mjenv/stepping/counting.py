@@ -4,14 +4,17 @@ Between two calls of the engine, the host's code and data have left the processo
 compiled loop over the environments is then several times as quick as a dozen numpy calls.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from mjenv.engine.run.spans import COLUMNS as SPAN_COLUMNS
+from mjenv.engine.run.spans import differing
+from mjenv.engine.simd.builtin import ARRAY, Argument, builtin
 from mjenv.engine.simd.idle import is_idle
 from mjenv.engine.simd.immediate import immediate_call_of
-from mjenv.engine.simd.kernel import call_of, kernel
+from mjenv.engine.simd.kernel import kernel
 from mjenv.engine.simd.progress import progress
 from mjenv.engine.simd.record import Layout, Record
 from mjenv.engine.tables.enums import NWARNING, WARN_BADQACC, WARN_BADQPOS
@@ -55,6 +58,7 @@ LAYOUT = Layout(
         *((name, "i8") for name in SPAN_COLUMNS),
     ],
 )
+KINDS = ((LAYOUT, 0, False),)
 (LIVE, BAD, ENDED, DIVERGED, WILD) = range(5)  # places of counts in `found`
 _SLOT = {name: entry.slot for name, entry in LAYOUT.entries.items()}
 _NROW, _HAS_RESULTS = _SLOT["nrow"], _SLOT["has_results"]
@@ -102,6 +106,29 @@ def clear_results(t, nlive):
     for n in range(t.nmask):
         for k in range(t.nrow):
             t.mask[n * t.nenv + t.row[k]] = 1 if n < t.nstate else t.live[k]
+
+
+@kernel
+def begin_single(t):
+    """Begin a step of all under actions of single precision."""
+    for u in range(t.nenv * t.nu):
+        t.action[u] = t.single[u]
+    begin_again(t)
+
+
+@kernel
+def begin_double(t):
+    """Begin a step of all under actions of double precision."""
+    for u in range(t.nenv * t.nu):
+        t.action[u] = t.double[u]
+    begin_again(t)
+
+
+@kernel
+def begin_again(t):
+    """Begin a step; refuse it where actions are not finite or a compared model is not as it was."""
+    begin_step(t)
+    t.refused[0] = 1 if t.found[BAD] != 0 or differing(t) != 0 else 0
 
 
 @kernel
@@ -160,6 +187,18 @@ def split_infos(t):
                         t.byte[b] = 0
 
 
+# by the type of actions: kernel, where it finds them, and the type there
+TAKERS: dict[Any, tuple[Callable[..., Any], str, str]] = {
+    np.dtype(np.float32): (begin_single, "single", "f4"),
+    np.dtype(np.float64): (begin_double, "double", "f8"),
+}
+
+
+def _not_taken(*_: Any) -> bool:
+    """What is called instead where actions are not as expected, or were refused."""
+    return True
+
+
 class Counting:
     """Takes in the actions of a step, and counts it in the episodes of its environments.
 
@@ -169,8 +208,8 @@ class Counting:
             WILD, whose reward is not finite.
     """
 
-    # kernels as functions of Python: other threads may run while environments are counted
-    _bind = staticmethod(call_of)
+    # other threads may run while environments are counted
+    _is_one = False
 
     def __init__(self, worlds: SimulationBatch, episodes: Episodes, limit: int | None):
         """Enter the arrays that stay.
@@ -204,12 +243,14 @@ class Counting:
             "ended": episodes.ended.view(np.uint8),
             "live": self._live.view(np.uint8),
             "found": self.found,
+            "refused": np.zeros(1, np.int32),
         }
         for name, array in arrays.items():
             record.set_array(name, array)
+        self._takers: dict[np.dtype, Callable[[Any], Any]] = {}
         # compiled functions
         self._begin, self._end, self._split = (
-            self._bind(function, ((LAYOUT, 0, False),), (record,))
+            immediate_call_of(function, KINDS, (record,), releases=not self._is_one)
             for function in (begin_step, end_step, split_infos)
         )
         if is_idle():
@@ -220,6 +261,24 @@ class Counting:
     def _count_all(self) -> None:
         """All environments are live, where kernels do nothing."""
         self.found[LIVE] = self._table[_NROW]
+
+    def taker(self, dtype: np.dtype) -> Callable[[Any], Any]:
+        """What begins a step of all environments under actions of a type.
+
+        It returns None, or True where nothing was done but to set controls: actions have another
+        type or shape, are not finite, or a model that is compared has changed.
+        """
+        found = self._takers.get(dtype)
+        if found is None:
+            function, name, element = TAKERS[dtype]
+            shape = self.action.shape[-1:] if self._is_one else self.action.shape
+            argument, place = Argument(name, ARRAY, element, shape), (__name__, function.__name__)
+            found = self._takers[dtype] = builtin(
+                _not_taken, place, function, KINDS, [self.record], [argument],
+                releases=not self._is_one,
+            )  # fmt: skip
+            progress.done()
+        return found
 
     def begin(
         self, actions: np.ndarray, some: np.ndarray | None, results: Results | None
@@ -240,7 +299,6 @@ class Counting:
         if some is None:
             if self._partial:
                 self._row[:] = self._every
-            self.action[...] = actions
         else:
             self._row[:count] = some
             self.action[some] = actions
@@ -252,7 +310,11 @@ class Counting:
         else:
             table[_PLACES] = results.places
         # checks actions, and finds out which environments go on
-        self._begin()
+        at_once = some is None and actions.dtype in TAKERS and not is_idle()
+        if not at_once or self.taker(actions.dtype)(actions) is not None:
+            if some is None:
+                self.action[...] = actions
+            self._begin()
         nlive, bad = self.found[:2].tolist()
         return None if nlive == count else self._live[:count], nlive, bad
 
@@ -307,7 +369,7 @@ class CountingOne(Counting):
     """
 
     # one is counted in less time than it takes to let others run
-    _bind = staticmethod(immediate_call_of)
+    _is_one = True
 
     def __init__(self, worlds: SimulationBatch, episodes: Episodes):
         super().__init__(worlds, episodes, None)
@@ -320,7 +382,6 @@ class CountingOne(Counting):
         self._enter(self._reward, self._terminated, self._truncated)
         # ends a step
         self.end_one = self._end
-        self.record.set_array("refused", np.zeros(1, np.int32))
         self._own: Any = self._table[_PLACES].copy()
         self.written: Any = None
 

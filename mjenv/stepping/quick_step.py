@@ -4,7 +4,6 @@ Between two calls of the engine, the host's code and data have left the processo
 step does in Python costs more than it seems to.
 """
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,40 +12,9 @@ from mjenv.engine.model.model import Edits
 from mjenv.engine.run.execution import fail_or_warn
 from mjenv.engine.run.in_use import refuse_busy
 from mjenv.engine.run.prepared_program import model_memory
-from mjenv.engine.run.spans import COLUMNS, differing
-from mjenv.engine.simd.builtin import ARRAY, Argument, builtin
-from mjenv.engine.simd.kernel import kernel
+from mjenv.engine.run.spans import COLUMNS
 from mjenv.engine.simd.object_code import is_known
-from mjenv.stepping.counting import BAD, LAYOUT, CountingOne, begin_step
-
-
-@kernel
-def begin_single(t):
-    """Begin a step under an action of single precision."""
-    for u in range(t.nu):
-        t.action[u] = t.single[u]
-    begin_again(t)
-
-
-@kernel
-def begin_double(t):
-    """Begin a step under an action of double precision."""
-    for u in range(t.nu):
-        t.action[u] = t.double[u]
-    begin_again(t)
-
-
-@kernel
-def begin_again(t):
-    """Begin a step, and refuse it where the model is not as it was or the action is not finite."""
-    begin_step(t)
-    t.refused[0] = 1 if t.found[BAD] != 0 or differing(t) != 0 else 0
-
-
-KERNELS: dict[Any, tuple[Callable[..., Any], str, str]] = {
-    np.dtype(np.float32): (begin_single, "single", "f4"),
-    np.dtype(np.float64): (begin_double, "double", "f8"),
-}
+from mjenv.stepping.counting import TAKERS, CountingOne
 
 
 class QuickStep:
@@ -63,12 +31,9 @@ class QuickStep:
         record.set_size("nspan", spans.nspan)
         for name in COLUMNS:
             record.set_array(name, spans.arrays[name])
-        self._refused, kind = record.arrays["refused"], ((LAYOUT, 0, False),)
+        self._refused = record.arrays["refused"]
         # the actions that are taken
-        function, name, element = KERNELS[dtype]
-        argument = Argument(name, ARRAY, element, counting.action[0].shape)
-        place = __name__, function.__name__
-        self._begin = builtin(_refuse, place, function, kind, [record], [argument])
+        self._begin = counting.taker(dtype)
 
     @property
     def is_old(self) -> bool:
@@ -124,11 +89,6 @@ class QuickStep:
         return True
 
 
-def _refuse(*_: Any) -> bool:
-    """What is called instead where the action is not as expected, or was refused."""
-    return True
-
-
 def quick_step(advance: Any, counting: CountingOne, dtype: np.dtype) -> QuickStep | None:
     """What repeats the step that has just been made.
 
@@ -142,5 +102,5 @@ def quick_step(advance: Any, counting: CountingOne, dtype: np.dtype) -> QuickSte
     """
     plan, program = advance.data.plan, advance.program
     plain = program.all_worlds and not (plan.varied or plan.contexts)
-    memory = model_memory(plan) if plain and is_known() and dtype in KERNELS else None
+    memory = model_memory(plan) if plain and is_known() and dtype in TAKERS else None
     return QuickStep(advance, counting, dtype, memory) if memory else None
