@@ -2,7 +2,7 @@
 
 from ..simd.kernel import kernel
 from ..simd.lanes import reals_at
-from ..simd.merging import merge_runs
+from ..simd.ordering import sort_order
 
 NEIGHBOURS = 2048  # worlds that are sorted together: their rows of users' arrays lie in the cache
 
@@ -19,4 +19,4 @@ def order_worlds(plan):
     rating, count = reals_at(plan.rating[0]), plan.nactive[0]
     for start in range(0, count, plan.neighbours[0]):
         end = min(start + plan.neighbours[0], count)
-        merge_runs(plan.world, plan.spare, rating, 1, 0, start, end)
+        sort_order(plan.world, plan.spare, rating, 1, 0, start, end)

@@ -91,5 +91,6 @@ class Streams:
 
 def _check_limits(low: Any, high: Any) -> None:
     """Refuse limits that are swapped."""
-    if np.any(np.less(high, low)):
+    plain = type(low) is type(high) is float
+    if high < low if plain else np.any(np.less(high, low)):
         raise ValueError(f"uniform: found low={low}, high={high}, expected none above its high")

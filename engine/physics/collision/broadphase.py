@@ -8,7 +8,7 @@ axes are those along which the boxes are spread most. Planes meet every geom, by
 
 from ...simd.kernel import kernel
 from ...simd.lanes import load3
-from ...simd.merging import merge_runs
+from ...simd.ordering import sort_order
 from ...simd.spatial import dot3, sub3
 from ...tables.enums import (
     COUNT_FOUND,
@@ -27,7 +27,6 @@ from .bounds import AWAY, MOVING, PAD, find_boxes, is_beside, spread
 from .contact import apart, axis_z
 
 COMPLETE, AGAIN = 1, 2  # the search of this step is done; or it found more than it had room for
-MOVES = 16  # steps per box of the sort that expects boxes to be nearly sorted already
 
 
 @kernel
@@ -177,27 +176,11 @@ def sweep_boxes(m, d):
     side = (1 if y >= z else 2) if axis == 0 else (0 if x >= z else 2)
     if axis == 2:
         side = 0 if x >= y else 1
-    sort_boxes(m, d, axis)
+    # boxes hardly move in a step
+    sort_order(d.sweep_order, d.sweep_next, d.box_low, 3, axis, 0, m.nsweep)
     nstrip = fill_strips(m, d, axis, side)
     for strip in range(nstrip):
         sweep_strip(m, d, strip)
-
-
-@kernel
-def sort_boxes(m, d, axis):
-    """Sort boxes by their lower ends: by insertion, as they hardly move in a step, else merged."""
-    left = MOVES * m.nsweep
-    for i in range(1, m.nsweep):
-        box = d.sweep_order[i]
-        low, k = d.box_low[3 * box + axis], i
-        while k > 0 and d.box_low[3 * d.sweep_order[k - 1] + axis] > low:
-            d.sweep_order[k] = d.sweep_order[k - 1]
-            k -= 1
-        d.sweep_order[k] = box
-        left -= i - k
-        if left < 0:
-            merge_runs(d.sweep_order, d.sweep_next, d.box_low, 3, axis, 0, m.nsweep)
-            return
 
 
 @kernel

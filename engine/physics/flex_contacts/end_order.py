@@ -5,7 +5,7 @@ They are shared out among as many buckets as there are ends, and the few of a bu
 
 from ...simd.kernel import kernel
 from ...simd.lanes import floor
-from ...simd.merging import merge_runs
+from ...simd.ordering import merge_runs
 
 
 @kernel
