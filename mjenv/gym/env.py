@@ -26,6 +26,10 @@ _HOOKS = frozenset({"do_simulation", "_step_mujoco_simulation", "_get_obs", "_dr
 _OWN = _HOOKS | {"reset_model", "_get_reset_info", "_start"}
 
 
+def _never(action: Any) -> None:
+    """No step to repeat."""
+
+
 class Env(OfTask, gymnasium.Env):
     """A task in one world. Attributes and methods are those of Gymnasium's `MujocoEnv`.
 
@@ -37,6 +41,8 @@ class Env(OfTask, gymnasium.Env):
     metadata = METADATA
     # methods of a step, or of the start of an episode, that this object has replaced
     _replaced: frozenset[str] = frozenset()
+    # the last step again, with all that it gives; None where something has changed since
+    _again: Callable[[Any], tuple | None] = staticmethod(_never)
 
     def __init__(
         self,
@@ -119,13 +125,17 @@ class Env(OfTask, gymnasium.Env):
             ResetNeeded: before the first `reset`.
             ClosedEnvironmentError: after `close`.
         """
-        # the cheap checks only: this is called a million times
+        # this is called a million times; each look at an attribute takes long beside `__getattr__`
+        found = self._again(action)
+        if found is not None:
+            return found
         if not self._started or self._closed:
             self._refuse("step")
         # the compiled step of the last call, unless something has changed since
         compiled_step = self._stepper.last
         given = None
-        if compiled_step is not None and not self._replaced:
+        tried = "_again" in self.__dict__
+        if compiled_step is not None and not (tried or self._replaced):
             given = compiled_step.step_again(action)
         if given is None:
             given, compiled_step = self._step_anew(np.asarray(action))
@@ -140,7 +150,14 @@ class Env(OfTask, gymnasium.Env):
             self.render()
         if self._groups.names:
             observation = self._groups.split(observation)
+        elif compiled_step is not None and self._is_plain(compiled_step):
+            self.__dict__["_again"] = compiled_step.again
         return observation, reward, terminated, False, info
+
+    def _is_plain(self, compiled_step: CompiledStep) -> bool:
+        """True if nothing follows a compiled step, as long as no attribute is set."""
+        plain = not (self._replaced or compiled_step.draws or self.render_mode == "human")
+        return plain and self._check_finite is None
 
     def _step_anew(self, action: np.ndarray) -> tuple[StepResult, CompiledStep | None]:
         """Advance the world; whether the last step can be repeated is found out.
@@ -458,17 +475,20 @@ class Env(OfTask, gymnasium.Env):
     def __setattr__(self, name: str, value: Any) -> None:
         """Set an attribute; a method that is replaced counts from the next step or reset."""
         super().__setattr__(name, value)
+        self.__dict__.pop("_again", None)
         if name in _OWN:
             self.__dict__["_replaced"] = _OWN.intersection(self.__dict__)
 
     def __delattr__(self, name: str) -> None:
         """Take an attribute away, such as a method that was replaced."""
         super().__delattr__(name)
+        self.__dict__.pop("_again", None)
         self.__dict__["_replaced"] = _OWN.intersection(self.__dict__)
 
     def __getstate__(self) -> dict[str, Any]:
         state = self.__dict__.copy()
         del state["mujoco_renderer"], state["_stepper"]
+        state.pop("_again", None)
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:

@@ -12,7 +12,7 @@ from mjenv.stepping.compiled_task import (
     difference,
     differing,
 )
-from mjenv.stepping.counting import DIVERGED, CountingOne
+from mjenv.stepping.counting import DIVERGED, WILD, CountingOne
 from mjenv.stepping.episodes import Episodes
 from mjenv.stepping.quick_step import QuickStep, quick_step
 from mjenv.stepping.results import NumbersOfOne, Results, StepResult
@@ -33,6 +33,7 @@ class CompiledStep:
 
     def __init__(self, stepper: "SingleStepper", found: CompiledFunctions, dtype: np.dtype):
         self._worlds = worlds = stepper._worlds
+        self._stepper = stepper
         self._counting: CountingOne = stepper.counting
         self._task, self._plan = worlds.task, worlds.data.plan
         self.bytecode, self._numbers = found.bytecode, found.memory
@@ -109,7 +110,8 @@ class CompiledStep:
         """
         quick, counting, results = self._quick, self._counting, self._results
         same = (
-            self._task._revision == self._revision
+            self._stepper.last is self
+            and self._task._revision == self._revision
             and counting.written is self._places
             and (self._depends is None or self._depends.same())
         )
@@ -119,6 +121,20 @@ class CompiledStep:
             self._worlds.state.take(self._worlds.data.userdata, results.remembered, None, None)
         given = self._numbers.take()
         return given if counting.counts[DIVERGED] == 0 else counting.given_up(given)
+
+    def again(self, action: Any) -> tuple[np.ndarray, Any, bool, bool, dict[str, Any]] | None:
+        """All that a step of the environment returns, as `step_again`.
+
+        Raises:
+            NonFiniteError: if the reward is not finite.
+        """
+        given = self.step_again(action)
+        if given is None:
+            return None
+        observation, reward, terminated, info = given
+        if self._counting.counts[WILD]:
+            self._worlds.refuse_rewards(reward, info)
+        return observation, reward, terminated, False, info
 
     def begun(self) -> tuple[np.ndarray, dict[str, Any]]:
         """Observation and infos of the state that forward dynamics was computed of."""
