@@ -1,6 +1,5 @@
 """Steps of a task in many worlds: physics and the task's functions, as numpy or as bytecode."""
 
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,7 +16,6 @@ from mjenv.tracing.task import TracedTask
 NOWHERE = np.zeros(2)  # for observations that there are none of
 
 
-@dataclass(slots=True)
 class Step:
     """A step: what it is done with, and what it gave.
 
@@ -42,10 +40,7 @@ class Step:
         nwild: how many rewards are not finite.
     """
 
-    actions: np.ndarray
-    some: np.ndarray | None
-    live: np.ndarray | None
-    out: np.ndarray | None
+    # what a step has that has given nothing yet; objects of a million steps are made quickly so
     found: Any = None
     results: Any = None
     frames: Any = None
@@ -56,10 +51,15 @@ class Step:
     ended: np.ndarray | None = None
     state: Any = None
     named: Any = None
-    owned: bool = False
+    owned = False
     due: Any = None
-    steps: bool = True
-    nwild: int = 0
+    steps = True
+    nwild = 0
+
+    def __init__(
+        self, actions: np.ndarray, some: np.ndarray | None, live: np.ndarray | None, out: Any
+    ):
+        self.actions, self.some, self.live, self.out = actions, some, live, out
 
     def take(self, other: "Step") -> None:
         """Give what another one gave."""
@@ -158,7 +158,9 @@ class BatchStepper(CompiledTask):
         live, nlive, bad = self.counting.begin(actions, some, results)
         if bad:
             worlds.refuse_not_finite(actions, live, some)
-        return Step(actions, some, live, out, found, results, steps=nlive > 0)
+        step = Step(actions, some, live, out)
+        step.found, step.results, step.steps = found, results, nlive > 0
+        return step
 
     def _new_frames(self, count: int, out: np.ndarray | None) -> np.ndarray:
         """Array for observations without noise."""

@@ -206,6 +206,7 @@ class Counting:
         action: (num_envs, size) float64, what was asked of each environment last.
         found: counts of environments: LIVE, BAD, whose action is not finite, ENDED, DIVERGED and
             WILD, whose reward is not finite.
+        counts: the same, to be read number by number.
     """
 
     # other threads may run while environments are counted
@@ -222,6 +223,7 @@ class Counting:
         self.record = record = Record(LAYOUT)
         self._table, count = record.table, episodes.num_envs
         self._live, self.found = np.ones(count, bool), np.zeros(5, np.int64)
+        self.counts = self.found.data
         # which rows are stepped: all, or those of the last call
         self._every, self._row, self._partial = np.arange(count), np.arange(count), False
         self.action = np.zeros((count, worlds.action_shape[-1]))
@@ -315,8 +317,8 @@ class Counting:
             if some is None:
                 self.action[...] = actions
             self._begin()
-        nlive, bad = self.found[:2].tolist()
-        return None if nlive == count else self._live[:count], nlive, bad
+        nlive = self.counts[LIVE]
+        return None if nlive == count else self._live[:count], nlive, self.counts[BAD]
 
     def end(
         self, rewards: np.ndarray, terminations: np.ndarray, results: Results | None
@@ -338,8 +340,8 @@ class Counting:
         else:
             truncations = results.truncations
         self._end()
-        nended, ndiverged, nwild = self.found[2:].tolist()
-        return truncations, nended, ndiverged, nwild
+        counts = self.counts
+        return truncations, counts[ENDED], counts[DIVERGED], counts[WILD]
 
     def _enter(self, rewards: np.ndarray, terminations: np.ndarray, truncated: np.ndarray) -> None:
         """Enter where results of numpy are."""
@@ -364,7 +366,6 @@ class CountingOne(Counting):
     """The same for an environment of its own: numbers instead of arrays of one.
 
     Attributes:
-        counts: `found`, to be read number by number.
         written: places of results that were entered last.
     """
 
@@ -375,7 +376,6 @@ class CountingOne(Counting):
         super().__init__(worlds, episodes, None)
         self._worlds, self._given = worlds, self.action[0]
         self._shape = worlds.action_shape
-        self.counts = self.found.data
         # where numpy's results go, to be counted
         self._reward, self._terminated = np.zeros(1), np.zeros(1, bool)
         self._truncated = np.zeros(1, bool)
