@@ -19,13 +19,13 @@ def uniform(self: Any, rng: "Streams") -> tuple[np.ndarray, np.ndarray]:
     return self.init_qpos + drawn[..., :nq], self.init_qvel + drawn[..., nq:]
 
 
-# compiled code may draw these, with the same bits: see mjenv/stepping/uniform_reset.py
-vars(uniform)["noise"] = "uniform"
-
-
 def normal(self: Any, rng: "Streams") -> tuple[np.ndarray, np.ndarray]:
     """Positions (..., nq) with uniform noise, velocities (..., nv) with normal noise."""
     noise = self.reset_noise_scale
     qpos = self.init_qpos + rng.uniform(-noise, noise, self.model.nq)
     qvel = self.init_qvel + noise * rng.standard_normal(self.model.nv)
     return qpos, qvel
+
+
+# compiled code may draw these, with the same bits: see mjenv/stepping/noise_reset.py
+vars(uniform)["noise"], vars(normal)["noise"] = "uniform", "normal"

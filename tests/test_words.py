@@ -49,7 +49,7 @@ IDENTIFIERS = {
     "SingleLogic": "SingleStepper",
     "Beginning": "ResetContext",
     "LastEpisodes": "FinalStates",
-    "UniformStarts": "UniformReset",
+    "UniformStarts": "NoiseReset",
     "rehearse": "dry_run",
     "plain_reason": "compile_error",
     "OneWorld": "SingleWorld",

@@ -161,6 +161,19 @@ def call_stage(address: int, m: Any, d: Any) -> None:
     signature(address)(None, None, m.address, d.address)
 
 
+def call_fill(address: int, source: int, n: int, place: int) -> None:
+    """Call a function in C that writes numbers, such as those of numpy's generators.
+
+    Args:
+        address: of the function, void(void *source, intptr_t n, double *place).
+        source: address of what it draws from.
+        n: how many numbers.
+        place: address where they go.
+    """
+    words = ctypes.c_void_p, ctypes.c_ssize_t, ctypes.c_void_p
+    ctypes.CFUNCTYPE(None, *words)(address)(source, n, place)
+
+
 def next_pack(counter: Any) -> int:
     """Take the next index from a counter that threads share: counter[0], then advance it."""
     k = counter[0]

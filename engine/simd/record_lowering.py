@@ -295,6 +295,20 @@ define_function(
     lambda address, m, d: signature(types.none, types.int64, m, d),
     _call_stage,
 )
+
+
+def _call_fill(c: Call, address: ir.Value, source: ir.Value, n: ir.Value, place: ir.Value):
+    """Call a function in C that writes numbers."""
+    fnty = ir.FunctionType(ir.VoidType(), [I64, I64, I64])
+    c.builder.call(c.builder.inttoptr(address, fnty.as_pointer()), [source, n, place])
+    return NOTHING
+
+
+define_function(
+    lanes.call_fill,
+    lambda address, source, n, place: signature(types.none, *[types.int64] * 4),
+    _call_fill,
+)
 define_function(
     lanes.next_pack,
     lambda counter: signature(types.int64, counter),

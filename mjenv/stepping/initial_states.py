@@ -10,7 +10,7 @@ from mjenv.engine.data.data import Data
 from mjenv.engine.errors import nearest
 from mjenv.stepping.checks import Checks, kind_of
 from mjenv.stepping.final_states import FinalStates
-from mjenv.stepping.uniform_reset import UniformReset
+from mjenv.stepping.noise_reset import NoiseReset
 from mjenv.task.random_streams import Streams
 from mjenv.task.task import INITIAL_FIELDS, Task
 from mjenv.tracing.dependencies import Dependencies, DependencyError
@@ -38,13 +38,13 @@ class InitialStates:
         self._task, self._single, self._checks = task, single, checks
         self._shapes = (task.model.nq,), (task.model.nv,)
         self._where, self._ncall = f"{type(task).__name__}.reset", 0
-        self._uniform: UniformReset | None = None
+        self._noise: NoiseReset | None = None
         self.last = FinalStates(task, single)
         arguments = inspect.signature(task.reset).parameters.values()
         self.options = tuple(a.name for a in arguments if a.kind is a.KEYWORD_ONLY)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_uniform": None}
+        return {**self.__dict__, "_noise": None}
 
     def start(
         self,
@@ -66,7 +66,7 @@ class InitialStates:
             ValueError: if they have the wrong shape.
             DependencyError: if it changes the task.
         """
-        # uniform starts are drawn by a kernel, with the same numbers
+        # starts with noise are drawn by a kernel, with the same numbers
         varies = self._task.varies
         if not options and not varies and self._drawn(data, generators, worlds):
             return
@@ -116,16 +116,16 @@ class InitialStates:
 
     def _drawn(self, data: Data, generators: Any, worlds: np.ndarray | slice) -> bool:
         """Have compiled code draw the states, if it can."""
-        drawing = self.uniform_reset(data)
+        drawing = self.noise_reset(data)
         if self._single:
             return drawing.draw_one(generators[0])
         return drawing.draw(generators, worlds)
 
-    def uniform_reset(self, data: Data) -> UniformReset:
+    def noise_reset(self, data: Data) -> NoiseReset:
         """What has compiled code draw the states, if it can."""
-        if self._uniform is None or self._uniform.data is not data:
-            self._uniform = UniformReset(self._task, data)
-        return self._uniform
+        if self._noise is None or self._noise.data is not data:
+            self._noise = NoiseReset(self._task, data)
+        return self._noise
 
     def _is_right(self, state: tuple, count: int) -> bool:
         """True if states are two arrays with a row for each world, as they mostly are."""

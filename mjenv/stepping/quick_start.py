@@ -17,8 +17,8 @@ from mjenv.engine.simd.kernel import kernel
 from mjenv.engine.simd.progress import progress
 from mjenv.engine.simd.record import Layout, Record
 from mjenv.stepping.episodes import Episodes
+from mjenv.stepping.noise_reset import DRAWING_KIND, draw_rows
 from mjenv.stepping.simulation_batch import SimulationBatch
-from mjenv.stepping.uniform_reset import DRAWING_KIND, draw_rows
 
 LAYOUT = Layout(
     "episodes",
@@ -128,7 +128,7 @@ class QuickStart:
         if more or task._reset_with_physics is not None or task.varies:
             return None
         clearing = self._data.masked_reset()
-        drawing = batch.initial.uniform_reset(self._data)
+        drawing = batch.initial.noise_reset(self._data)
         draws = drawing.enter(self._episodes.generators)
         if not (clearing.possible and draws and drawing.draws_all and drawing.reads_live):
             return None

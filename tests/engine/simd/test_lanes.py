@@ -1,6 +1,8 @@
 """Primitives and elementary functions: the same bits compiled, in every width, and interpreted."""
 
+import ctypes
 import types
+from functools import partial
 
 import numpy as np
 import pytest
@@ -12,6 +14,7 @@ from mjenv.engine.simd.kernel import kernel as mark
 from mjenv.engine.simd.lanes import (
     absolute,
     add_block,
+    call_fill,
     call_stage,
     exponent,
     floor,
@@ -146,6 +149,12 @@ def linking(m, d):
     longs[1] = longs[0] + 1
     d.out[2] = 1.0 * record_word(d, 4)
     call_stage(d.stage[0], m, d)
+
+
+@mark
+def filling(m, d):
+    """A function in C by its address."""
+    call_fill(d.next[0], 0, d.n, record_word(d, 3))
 
 
 WORDS = Layout("w", [("seed", "i8"), ("turn", "i8"), ("out", "i8"), ("n", "size")])
@@ -287,6 +296,28 @@ def test_linking(disabled, monkeypatch):
         call_stage(0, m, d)
 
 
+def test_functions_in_c():
+    """They are given a source, how many numbers to write, and where."""
+    given = []
+
+    def fill(source, n, place):
+        given.append((source, n))
+        reals_at(place)[n - 1] = 3.5
+
+    words = ctypes.c_void_p, ctypes.c_ssize_t, ctypes.c_void_p
+    function = ctypes.CFUNCTYPE(None, *words)(fill)
+    d = Record(COUNTER)
+    d.set_size("n", 2)
+    d.set_array("next", np.array([ctypes.cast(function, ctypes.c_void_p).value]))
+    d.set_array("out", np.zeros(3))
+    kinds = ((COUNTER, 1, False),) * 2
+    for call in (kernel.call_of(filling, kinds, (d, d)), partial(filling, d, d)):
+        d.arrays["out"][:] = 0.0
+        call()
+        assert d.arrays["out"].tolist() == [0.0, 3.5, 0.0]
+    assert given == [(None, 2)] * 2
+
+
 def test_words():
     n, rng = 64, np.random.default_rng(0)
     seed = rng.integers(-(2**63), 2**63, n + 1, dtype=np.int64)
@@ -311,7 +342,7 @@ def test_words():
 def test_every_primitive_is_run():
     """`load` is what the interpreted blocks are made of, kernels do not name it."""
     primitives = {n for n, f in vars(lanes).items() if isinstance(f, types.FunctionType)}
-    entries = (arithmetic, masks, reductions, blocks, linking, words, everything)
+    entries = (arithmetic, masks, reductions, blocks, linking, filling, words, everything)
     entries += test_strips.move, test_strips.turn
     named = {name for function in entries for name in function.__code__.co_names}
     assert {n for n in primitives if not n.startswith("_")} - named == {"load"}

@@ -80,8 +80,8 @@ def test_same_as_in_single_calls(monkeypatch, change, mode):
 
 
 def test_tasks_that_start_otherwise_are_left_to_numpy():
-    """Positions with uniform, velocities with normal noise."""
-    envs = gymnasium.make_vec("mjenv/Ant-v5", num_envs=3, nthread=1).unwrapped
+    """Those with a function `reset` of their own."""
+    envs = gymnasium.make_vec("mjenv/Reacher-v5", num_envs=3, nthread=1).unwrapped
     envs.reset(seed=0)
     before = envs.data.qpos.tobytes()
     assert not envs._quick_start.start(np.array([1]))
