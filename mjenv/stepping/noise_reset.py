@@ -91,6 +91,8 @@ class NoiseReset:
         self.record = record = Record(LAYOUT)
         self._known: list[Any] = [None] * count
         self._revision: Any = None
+        # what was entered
+        self._last: tuple[Any, ...] = ()
         self.draws_all = False
         self._one: Generators | None = None
         self._every = np.arange(count)
@@ -142,10 +144,20 @@ class NoiseReset:
             that there are.
         """
         task = self._task
+        scale = getattr(task, "reset_noise_scale", None)
+        known = (
+            task._revision,
+            type(task).reset,
+            generators.revision,
+            scale if type(scale) in (float, int) else None,
+        )
+        if known == self._last and self.reads_live:
+            return True
+        self._last = ()
         kind = getattr(type(task).reset, "noise", "")
         if not kind or "reset" in vars(task):
             return False
-        scale, fills = task.reset_noise_scale, _fills()
+        fills = _fills()
         if type(scale) not in (float, int) or "qpos0" in self.data.varied or fills is None:
             return False
         self._number[:] = -scale, scale - -scale, scale
@@ -166,13 +178,19 @@ class NoiseReset:
                 record.set_array(f"init_{name}", row)
         if self._revision is not generators.revision:
             self._look_at(generators)
+        self._last = known
         return True
 
     @property
     def reads_live(self) -> bool:
-        """True if it reads initial states where the task has them, changed in place or not."""
-        arrays, task = self.record.arrays, self._task
-        return arrays["init_qpos"] is task.init_qpos and arrays["init_qvel"] is task.init_qvel
+        """True if it reads and writes arrays where task and data have them now."""
+        arrays, task, data = self.record.arrays, self._task, self.data
+        return (
+            arrays["init_qpos"] is task.init_qpos
+            and arrays["init_qvel"] is task.init_qvel
+            and arrays["qpos"] is data.qpos
+            and arrays["qvel"] is data.qvel
+        )
 
     def draw_one(self, generator: Any) -> bool:
         """The same of the only world."""

@@ -17,7 +17,7 @@ from mjenv.engine.simd.kernel import kernel
 from mjenv.engine.simd.progress import progress
 from mjenv.engine.simd.record import Layout, Record
 from mjenv.stepping.episodes import Episodes
-from mjenv.stepping.noise_reset import DRAWING_KIND, draw_rows
+from mjenv.stepping.noise_reset import DRAWING_KIND, NoiseReset, draw_rows
 from mjenv.stepping.simulation_batch import SimulationBatch
 
 LAYOUT = Layout(
@@ -87,24 +87,16 @@ class QuickStart:
         Raises:
             DataInUse: another call is working on the data.
         """
-        data, task = self._data, self._task
+        data = self._data
         if len(worlds) >= data.nworld:
             return False
         plan = data.plan
         plan.refresh_idle()
-        # what the call depends on: models, the task and its parameters, generators, arrays
-        noise = getattr(task, "reset_noise_scale", None)
-        known = (
-            plan.followed,
-            task._revision,
-            type(task).reset,
-            self._episodes.generators.revision,
-            data.masked_reset(),
-            noise if type(noise) in (float, int) else None,
-        )
-        if known != self._known or (self._run is not None and not self._drawing.reads_live):
+        # what the call depends on besides the task: the model, and the arrays that there are
+        known = plan.followed, data.masked_reset()
+        if known != self._known:
             self._known, self._run = known, self._bound(worlds)
-        if self._run is None:
+        if self._run is None or not self._draws():
             return False
         # no other call from here on, see engine/run/in_use.py
         if plan.idle:
@@ -121,6 +113,12 @@ class QuickStart:
             plan.idle = True
         return True
 
+    def _draws(self) -> bool:
+        """True if compiled code draws all states, from what it is told now."""
+        drawing: NoiseReset = self._drawing
+        draws = drawing.enter(self._episodes.generators)
+        return draws and drawing.draws_all and drawing.reads_live
+
     def _bound(self, worlds: np.ndarray) -> Any:
         """The call, if it does all there is to do."""
         batch, task = self._worlds, self._task
@@ -129,8 +127,7 @@ class QuickStart:
             return None
         clearing = self._data.masked_reset()
         drawing = batch.initial.noise_reset(self._data)
-        draws = drawing.enter(self._episodes.generators)
-        if not (clearing.possible and draws and drawing.draws_all and drawing.reads_live):
+        if not clearing.possible:
             return None
         clearing.refill(self._data, worlds)
         self._drawing = drawing
