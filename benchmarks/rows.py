@@ -254,7 +254,7 @@ GOALS = (
     Goal("physics",    "mujoco.batch",   512, "least",            3.0, ("quadruped",)),
     Goal("physics",    "mujoco.batch",   512, "least",            3.0, ("dog",)),
     Goal("scene",      "mj_step",          1, "least",            1.0),
-    Goal("vector",     "EnvPool",         64, "geometric mean",   6.0, _RUNNING_TASKS),
+    Goal("vector",     "EnvPool",         64, "geometric mean",   7.5, _RUNNING_TASKS),
     Goal("vector",     "EnvPool",        512, "geometric mean",   6.0, _RUNNING_TASKS),
     Goal("vector",     "EnvPool",       4096, "geometric mean",   6.0, _RUNNING_TASKS),
     Goal("suite",      "EnvPool",        512, "geometric mean",   6.0),
