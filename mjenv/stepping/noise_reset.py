@@ -144,7 +144,7 @@ class NoiseReset:
             that there are.
         """
         task = self._task
-        scale = getattr(task, "reset_noise_scale", None)
+        scale: Any = getattr(task, "reset_noise_scale", None)
         known = (
             task._revision,
             type(task).reset,

@@ -69,7 +69,7 @@ class QuickStart:
         for name in ("ended", "unstarted", "fresh"):
             record.set_array(name, getattr(episodes, name).view(np.uint8))
         record.set_array("now", np.zeros(1))
-        self._now = record.arrays["now"].data
+        self._now: Any = record.arrays["now"].data
         # what has to be as it was when the call was bound
         self._known: tuple[Any, ...] = ()
         self._run: Any = None
