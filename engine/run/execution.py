@@ -5,7 +5,7 @@ models have none: then a call is what remains of `execute`.
 """
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -43,7 +43,7 @@ def execute(
     try:
         contexts = plan.contexts if nstep else plan.stepless_contexts
         if contexts:
-            _run_in_contexts(plan, data, program, contexts)
+            run_in_contexts(plan, data, program, contexts, program.run)
         else:
             program.run()
     except BaseException as error:
@@ -68,17 +68,31 @@ def fail_or_warn(plan: "Plan", data: "Host", program: "Program") -> None:
         tell(data, program)
 
 
-def _run_in_contexts(
-    plan: "Plan", data: "Host", program: "Program", contexts: "tuple[Around, ...]"
-) -> None:
-    """Run packs between the halves of each context."""
+def run_in_contexts(
+    plan: "Plan",
+    data: "Host",
+    program: "Program",
+    contexts: "tuple[Around, ...]",
+    run: Callable[[], Any],
+) -> Any:
+    """Run packs between the halves of each context.
+
+    Args:
+        plan, data, program: of the run.
+        contexts: what is done around it.
+        run: runs the packs.
+
+    Returns:
+        What `run` returns.
+    """
     around = [context(plan, data, program) for context in contexts]
     for context in around:
         next(context)
-    program.run()
+    found = run()
     if not plan.failed:
         for context in around:
             next(context, None)
+    return found
 
 
 # ---------------------------------------------------------------- contexts

@@ -136,8 +136,8 @@ class Program:
         self.short: Callable[[], Any] = list
         self._world = self._every = np.zeros(0, np.int64)
         self._nactive = self.values["nactive"].data
-        self._enter_stages(plan, stages)
         self._sort: Callable[[], Any] = list
+        self._enter_stages(plan, stages)
         if self.rates:
             self._sort = immediate_call_of(order_worlds, (PLAN_KIND,), (self.record,))
 
@@ -150,7 +150,8 @@ class Program:
         driver = (plan.driver, PLAN_KIND, *records)
         # another process does not know the functions of users
         ours = [function for function in ordered if not getattr(function, "is_hook", False)]
-        kernel.prepare([driver, *((function, *records) for function in ours)])
+        more = [(order_worlds, PLAN_KIND)] if self.rates else []
+        kernel.prepare([driver, *more, *((function, *records) for function in ours)])
         kernel.address(*driver)
         plan.read_long_fields(ordered)
         places = {function: kernel.address(function, *records) for function in ordered}

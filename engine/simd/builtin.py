@@ -35,13 +35,14 @@ from .object_code import (
     method,
 )
 from .record import Record
+from .result_objects import ResultCode
 from .shared_code import shared_code
 
 NAME = "check_and_call"
-HEAD, ROW = 15, 8
+HEAD, ROW = 17, 8
 # words of the head
 NARG, OTHERWISE, ENTRY, UNUSED, NRECORD, RECORDS = 0, 1, 2, 3, 5, 6
-RESULT, IS_WHOLE, REFUSED, APART, RELEASES = 10, 11, 12, 13, 14
+RESULT, IS_WHOLE, REFUSED, APART, RELEASES, OBJECTS, TOLD = range(10, HEAD)
 # kinds of arguments
 ARRAY, REAL, WHOLE, TEXT = range(4)
 UNKNOWN = -1  # of a size that no argument has told yet
@@ -77,6 +78,7 @@ def builtin(
     apart: bool = False,
     refuses: bool = True,
     releases: bool = False,
+    objects: tuple[np.ndarray, Any] | None = None,
 ) -> Callable:
     """A kernel as a built-in function.
 
@@ -93,6 +95,8 @@ def builtin(
         apart: whether arrays that are written into must not share memory with others.
         refuses: whether the last record has an array `refused`, in which the kernel may say so.
         releases: whether other threads of Python run meanwhile.
+        objects: a recipe (result_objects.py) of what the call returns; None instead where the array
+            `told` of the last record is not 0 then.
 
     Returns:
         The function; `otherwise` itself where `is_known` is false.
@@ -110,12 +114,14 @@ def builtin(
     )  # fmt: skip
     told = record.arrays["result"].ctypes.data if result != "None" else 0
     refused = record.arrays["refused"].ctypes.data if refuses else unused.ctypes.data
-    words[RESULT:HEAD] = told, result == "int", refused, apart, releases
+    made = objects[0].ctypes.data if objects else 0
+    look = record.arrays["told"].ctypes.data if objects else 0
+    words[RESULT:HEAD] = told, result == "int", refused, apart, releases, made, look
     # its rows
     for row, argument in zip(words[HEAD:].reshape(-1, ROW), arguments, strict=True):
         row[:] = _row(record, argument)
     # the function; its table keeps all addresses valid
-    keep = otherwise, words, unused, tuple(records)
+    keep = otherwise, words, unused, tuple(records), objects
     return method(words.view(Table), place, otherwise.__doc__, _machine_code(), keep)
 
 
@@ -142,7 +148,7 @@ def _machine_code() -> int:
     return shared_code(NAME, _Writer(NAME).text)
 
 
-class _Writer(ArgumentCode):
+class _Writer(ArgumentCode, ResultCode):
     """Writes the machine code, as LLVM's intermediate representation."""
 
     def text(self) -> str:
@@ -264,8 +270,12 @@ class _Writer(ArgumentCode):
         self.refuse_unless(at.icmp_signed("==", self.load(refused, 0, self.half), zero))
 
     def give_result(self, table: Any) -> None:
-        """Return the number that the kernel tells, or None."""
+        """Return the objects of the recipe, or the number that the kernel tells, or None."""
         at, double = self.at, self.ir.DoubleType()
+        with at.if_then(self.is_set(table, OBJECTS)):
+            told = self.load(self.load(table, 8 * TOLD), 0, self.half)
+            with at.if_then(at.icmp_signed("==", told, self.ir.Constant(self.half, 0))):
+                self.give_objects(self.load(table, 8 * OBJECTS))
         with at.if_then(self.is_set(table, RESULT)):
             value = self.load(self.load(table, 8 * RESULT), 0, double)
             with at.if_then(self.is_set(table, IS_WHOLE)):

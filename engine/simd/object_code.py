@@ -28,7 +28,8 @@ OBJECTS = (
 FUNCTIONS = (
     "Py_IncRef", "Py_DecRef", "PyObject_Vectorcall", "PyLong_AsLongLongAndOverflow",
     "PyLong_FromLongLong", "PyFloat_AsDouble", "PyFloat_FromDouble", "PyUnicode_AsUTF8AndSize",
-    "PyErr_Clear", "PyEval_SaveThread", "PyEval_RestoreThread",
+    "PyErr_Clear", "PyEval_SaveThread", "PyEval_RestoreThread", "PyTuple_New", "PyTuple_SetItem",
+    "PyDict_Copy", "PyDict_SetItem", "PySequence_GetItem",
 )  # fmt: skip
 
 

@@ -19,7 +19,9 @@ from .meaning import source_key, toolchain
 from .object_code import OUTSIDE, outside
 
 # files of this folder that say what the code is
-SOURCES = ("object_code", "argument_code", "builtin", "bound_calls", "ready_calls")
+SOURCES = (
+    "object_code", "argument_code", "result_objects", "builtin", "bound_calls", "ready_calls",
+)  # fmt: skip
 
 # what is loaded, by name: threads load it one after the other, and it stays for as long as the
 # process, whose functions keep addresses in it

@@ -136,7 +136,8 @@ class Env(OfTask, gymnasium.Env):
         given = None
         tried = "_again" in self.__dict__
         if compiled_step is not None and not (tried or self._replaced):
-            given = compiled_step.step_again(action)
+            found = compiled_step.step_again(action)
+            given = None if found is None else (*found[:3], found[4])
         if given is None:
             given, compiled_step = self._step_anew(np.asarray(action))
         # what is randomized in the middle of an episode is drawn between steps

@@ -54,6 +54,7 @@ LAYOUT = Layout(
         ("single", "f4"),
         ("double", "f8"),
         ("refused", "i4"),
+        ("told", "i4"),
         ("nspan", "size"),
         *((name, "i8") for name in SPAN_COLUMNS),
     ],
@@ -194,9 +195,9 @@ TAKERS: dict[Any, tuple[Callable[..., Any], str, str]] = {
 }
 
 
-def _not_taken(*_: Any) -> bool:
+def not_taken(*_: Any) -> bool:
     """What is called instead where actions are not as expected, or were refused."""
-    return True
+    return False
 
 
 class Counting:
@@ -246,6 +247,7 @@ class Counting:
             "live": self._live.view(np.uint8),
             "found": self.found,
             "refused": np.zeros(1, np.int32),
+            "told": np.zeros(1, np.int32),
         }
         for name, array in arrays.items():
             record.set_array(name, array)
@@ -267,20 +269,24 @@ class Counting:
     def taker(self, dtype: np.dtype) -> Callable[[Any], Any]:
         """What begins a step of all environments under actions of a type.
 
-        It returns None, or True where nothing was done but to set controls: actions have another
+        It returns None, or False where nothing was done but to set controls: actions have another
         type or shape, are not finite, or a model that is compared has changed.
         """
         found = self._takers.get(dtype)
         if found is None:
-            function, name, element = TAKERS[dtype]
-            shape = self.action.shape[-1:] if self._is_one else self.action.shape
-            argument, place = Argument(name, ARRAY, element, shape), (__name__, function.__name__)
+            function, place = TAKERS[dtype][0], (__name__, TAKERS[dtype][0].__name__)
+            argument = self.argument(dtype)
             found = self._takers[dtype] = builtin(
-                _not_taken, place, function, KINDS, [self.record], [argument],
+                not_taken, place, function, KINDS, [self.record], [argument],
                 releases=not self._is_one,
             )  # fmt: skip
             progress.done()
         return found
+
+    def argument(self, dtype: np.dtype) -> Argument:
+        """Actions of a type, as an argument of machine code."""
+        _, name, element = TAKERS[dtype]
+        return Argument(name, ARRAY, element, self.action.shape[1 if self._is_one else 0 :])
 
     def begin(
         self, actions: np.ndarray, some: np.ndarray | None, results: Results | None

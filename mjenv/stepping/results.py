@@ -7,10 +7,23 @@ from typing import Any
 import numpy as np
 
 from mjenv.engine.run.bytecode import Bytecode
+from mjenv.engine.simd.result_objects import (
+    CALLED,
+    DICT,
+    FLOAT,
+    ITEM,
+    TRUTH,
+    WHOLE,
+    WHOLE_REAL,
+    Part,
+    recipe,
+)
 from mjenv.tracing.task import TracedTask
 
 # what a step of one world gives: observation, reward, terminated, infos
 StepResult = tuple[np.ndarray, Any, bool, dict[str, Any]]
+# the same with truncated before infos
+EnvironmentStep = tuple[np.ndarray, Any, bool, bool, dict[str, Any]]
 # what compiled code finds results by, in the order in which `Results.places` has it
 PLACES = [
     ("has_results", "size"),
@@ -145,6 +158,23 @@ class NumbersOfOne:
             elif kind is not np.float64:
                 self._others.append((name, array.data, kind))
 
+    def recipe(self) -> tuple[np.ndarray, Any] | None:
+        """How machine code makes what a step of the environment returns; None where it cannot."""
+        _, reward, terminated, *infos = self.results.arrays
+        kinds = {name: kind for name, _, kind in self._others}
+        named = {
+            name: _part(info, kinds.get(name, np.float64))
+            for name, info in zip(self.names, infos, strict=True)
+        }
+        first = _part(reward, self._kind)
+        if first is None or None in named.values():
+            return None
+        parts = [Part(CALLED, self._observation.copy), first]
+        # truncated is what others may make of it
+        parts += [Part(TRUTH, terminated), Part(TRUTH, np.zeros(1, bool))]
+        parts += [Part(DICT, dict.fromkeys(self.names))]
+        return recipe(parts, named)
+
     def take(self) -> StepResult:
         """Results of the last step."""
         # an argument more would take as long as a number
@@ -157,6 +187,26 @@ class NumbersOfOne:
         """Observation and the first infos, which belong to a state."""
         info = self.take()[3] if count else {}
         return self._observation.copy(), {name: info[name] for name in self.names[:count]}
+
+
+def _part(values: np.ndarray, kind: type | None) -> Part | None:
+    """How machine code makes a result of the only world, (1, ...); None where it cannot.
+
+    Args:
+        values: where it is.
+        kind: its type; None for an array.
+    """
+    if kind is None:
+        return Part(CALLED, values[0].copy)
+    if values.ndim != 1:
+        return None
+    # numpy's own, or Python's of eight bytes
+    if kind is values.dtype.type:
+        return Part(ITEM, values)
+    made = {
+        (float, "f8"): FLOAT, (int, "f8"): WHOLE_REAL, (int, "i8"): WHOLE, (bool, "b1"): TRUTH,
+    }.get((kind, values.dtype.str[1:]))  # fmt: skip
+    return None if made is None else Part(made, values)
 
 
 class ResultsPool:

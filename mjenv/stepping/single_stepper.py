@@ -15,7 +15,7 @@ from mjenv.stepping.compiled_task import (
 from mjenv.stepping.counting import DIVERGED, WILD, CountingOne
 from mjenv.stepping.episodes import Episodes
 from mjenv.stepping.quick_step import QuickStep, quick_step
-from mjenv.stepping.results import NumbersOfOne, Results, StepResult
+from mjenv.stepping.results import EnvironmentStep, NumbersOfOne, Results, StepResult
 from mjenv.stepping.simulation_batch import SimulationBatch
 from mjenv.tracing.task import TracedTask
 
@@ -92,21 +92,21 @@ class CompiledStep:
         quick = self._quick
         if self._asked is not self._plan.choice or (quick is not None and quick.is_old):
             self._asked = self._plan.choice
-            self._quick = quick_step(self._advance, counting, self._dtype)
+            self._quick = quick_step(self._advance, counting, self._numbers, self._dtype)
         if results.remembered is not None:
             self._worlds.state.take(self._worlds.data.userdata, results.remembered, None, None)
         if counting.count():
             return counting.given_up(self._numbers.take())
         return self._numbers.take()
 
-    def step_again(self, action: Any) -> StepResult | None:
+    def step_again(self, action: Any) -> EnvironmentStep | None:
         """The same, at once, where nothing else has changed since the last step.
 
         Args:
             action: (nu,), or whatever else was given.
 
         Returns:
-            Results; None where nothing was done.
+            All that a step of the environment returns; None where nothing was done.
         """
         quick, counting, results = self._quick, self._counting, self._results
         same = (
@@ -115,26 +115,31 @@ class CompiledStep:
             and counting.written is self._places
             and (self._depends is None or self._depends.same())
         )
-        if quick is None or not same or not quick.run(action):
+        if quick is None or not same:
+            return None
+        given = quick.run(action)
+        if given is False:
             return None
         if results.remembered is not None:
             self._worlds.state.take(self._worlds.data.userdata, results.remembered, None, None)
-        given = self._numbers.take()
-        return given if counting.counts[DIVERGED] == 0 else counting.given_up(given)
+        if given is None:
+            found = self._numbers.take()
+            if counting.counts[DIVERGED]:
+                found = counting.given_up(found)
+            observation, reward, terminated, info = found
+            given = observation, reward, terminated, False, info
+        return given
 
-    def again(self, action: Any) -> tuple[np.ndarray, Any, bool, bool, dict[str, Any]] | None:
-        """All that a step of the environment returns, as `step_again`.
+    def again(self, action: Any) -> EnvironmentStep | None:
+        """The same, for an environment that does nothing besides.
 
         Raises:
             NonFiniteError: if the reward is not finite.
         """
         given = self.step_again(action)
-        if given is None:
-            return None
-        observation, reward, terminated, info = given
-        if self._counting.counts[WILD]:
-            self._worlds.refuse_rewards(reward, info)
-        return observation, reward, terminated, False, info
+        if given is not None and self._counting.counts[WILD]:
+            self._worlds.refuse_rewards(given[1], given[4])
+        return given
 
     def begun(self) -> tuple[np.ndarray, dict[str, Any]]:
         """Observation and infos of the state that forward dynamics was computed of."""

@@ -95,6 +95,7 @@ def test_episodes_end_and_tell_success(env_id):
     assert found.success is not None
 
 
+@pytest.mark.slow
 def test_films_are_those_of_other_environments(env_id):
     assert filmed(env_id, None, 0.0) is None
     assert filmed(env_id, 5.0, 2.0) == 5.0
@@ -159,6 +160,7 @@ def odd_id():
     del gym.registry["mjenv/PortedOdd-v0"]
 
 
+@pytest.mark.slow
 def test_a_film_of_what_has_been_recorded(slide_id, tmp_path):
     path, states = tmp_path / "film.gif", tmp_path / "states.npz"
     shot = Shot((64, 48), fps=50.0)
@@ -177,6 +179,7 @@ def test_a_film_of_what_has_been_recorded(slide_id, tmp_path):
     assert recording.starts[6].all()  # episodes have five steps
 
 
+@pytest.mark.slow
 def test_pictures_of_worlds(slide_id):
     envs = gym.make_vec(slide_id, 2, render_mode="rgb_array", width=64, height=48)
     envs.reset(seed=0)
