@@ -41,7 +41,7 @@ from .transfers import connect
 
 if TYPE_CHECKING:
     from ..run.program import Program
-    from .masked_reset import MaskedReset
+    from .masked_reset import MaskedReset, ResetOfOne
     from .named_data import NamedData
 
 # what to do where something cannot be assigned
@@ -298,6 +298,17 @@ class Data(StoredFields):
             from .masked_reset import MaskedReset
 
             clearing = self.__dict__["_clearing"] = MaskedReset(self)
+        return clearing
+
+    def reset_of_one(self) -> "ResetOfOne":
+        """What puts the only world into its initial state, where it lives in the scratch."""
+        clearing = self.__dict__.get("_clearing")
+        public = self.plan.threads(1)[0].public
+        known = clearing is not None and clearing.public is public
+        if not known or clearing.narray != len(self._arrays):
+            from .masked_reset import ResetOfOne
+
+            clearing = self.__dict__["_clearing"] = ResetOfOne(self)
         return clearing
 
     def copy_of_state(self, copies: dict[str, np.ndarray] | None = None) -> dict[str, np.ndarray]:

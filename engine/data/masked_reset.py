@@ -9,6 +9,7 @@ from ..simd.kernel import interpreted, kernel
 from ..simd.lanes import ints_at
 from ..simd.progress import progress
 from ..simd.record import Layout, Record
+from ..tables.enums import COUNT_KNOWN
 from .chosen_worlds import CHOSEN_KIND, ChosenWorlds
 from .initial import INITIAL, initial_rows
 from .requested_fields import OF_LISTS
@@ -30,6 +31,7 @@ LAYOUT = Layout(
     ],
 )
 WORD = 4  # bytes
+NEAR = 16  # words between two that are copied together
 CLEARING_KIND = (LAYOUT, 0, False)
 
 
@@ -117,6 +119,58 @@ class MaskedReset:
         """Take anew from the model what worlds start with."""
         for value, array in self._initial.values():
             array[...] = value(data, worlds)
+
+
+class ResetOfOne:
+    """Puts the only world into its initial state, which it was in when that was looked at last.
+
+    Attributes:
+        record: of `clear_rows`.
+        narray: how many arrays the data had then.
+        possible: whether it can do so.
+        public: the memory that a reset clears.
+    """
+
+    def __init__(self, data: "Data"):
+        """Find the memory."""
+        self.record, self.narray = Record(LAYOUT), len(data._arrays)
+        first = data.plan.threads(1)[0]
+        self.public = first.public
+        known = first.data.arrays["count"][COUNT_KNOWN : COUNT_KNOWN + 1]
+        self._cleared = [self.public, *data._counters, data._warnings, known]
+        # what starts with other numbers than zeros has to be a part of it
+        names = [name for name, _ in data._initial_rows]
+        arrays = [data._arrays[n] for n in (*names, *data.sleep_at_start, *data._awake_kept)]
+        lying = all(any(np.may_share_memory(a, m) for m in self._cleared) for a in arrays if a.size)
+        words = all(m.nbytes % WORD == 0 and m.flags.c_contiguous for m in self._cleared)
+        self.possible = lying and words and not interpreted()
+        self._kept: list[np.ndarray] = []
+
+    def refill(self, data: "Data", worlds: np.ndarray) -> None:
+        """Reset the world as ever, and remember where it is not zero then."""
+        data._reset_state(worlds)
+        user, size, source = [], [], []
+        for memory in self._cleared:
+            user.append(memory.ctypes.data)
+            size.append(memory.nbytes // WORD)
+            source.append(0)
+        self._kept = []
+        for memory in self._cleared:
+            words = memory.reshape(-1).view(np.int32)
+            places = words.nonzero()[0]
+            # runs of words, with few zeros in between
+            for run in np.split(places, (np.diff(places) > NEAR).nonzero()[0] + 1):
+                if len(run):
+                    there = words[run[0] : run[-1] + 1]
+                    self._kept.append(there.copy())
+                    user.append(there.ctypes.data)
+                    size.append(len(there))
+                    source.append(self._kept[-1].ctypes.data)
+        columns = {"user": user, "size": size, "source": source}
+        columns |= {"end": [0] * len(user), "words": [1] * len(user)}
+        self.record.set_size("nfield", len(user))
+        for name, values in columns.items():
+            self.record.set_array(name, np.array(values, np.int64))
 
 
 def can_clear(data: "Data") -> bool:

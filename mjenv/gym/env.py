@@ -13,7 +13,8 @@ from gymnasium.error import ClosedEnvironmentError, ResetNeeded
 from mjenv.gym.environment_classes import OfTask
 from mjenv.render.frames import METADATA, RenderSettings
 from mjenv.stepping.arguments import chosen, reset_options
-from mjenv.stepping.episodes import Episodes
+from mjenv.stepping.episodes import Episodes, Generators
+from mjenv.stepping.quick_start import QuickStart
 from mjenv.stepping.results import StepResult
 from mjenv.stepping.simulation_batch import EVERY, SimulationBatch
 from mjenv.stepping.single_stepper import CompiledStep, SingleStepper
@@ -24,6 +25,7 @@ from mjenv.task.world_view import WorldView
 _HOOKS = frozenset({"do_simulation", "_step_mujoco_simulation", "_get_obs", "_drawn", "data"})
 # the same for the start of an episode
 _OWN = _HOOKS | {"reset_model", "_get_reset_info", "_start"}
+ONLY = np.zeros(1, np.int64)  # world
 
 
 def _never(action: Any) -> None:
@@ -107,6 +109,8 @@ class Env(OfTask, gymnasium.Env):
         """Make the bytecode and the renderer of the current data."""
         self._stepper = SingleStepper(self._worlds, self._episodes, self._compiled)
         self._overridden = _methods(type(self)) != _METHODS
+        self._quick_start = QuickStart(self._worlds, self._episodes)
+        self._generators = Generators([None])
         self.mujoco_renderer = self._new_frames()
 
     def step(self, action: np.ndarray) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
@@ -265,21 +269,35 @@ class Env(OfTask, gymnasium.Env):
             self._attach()
         plain = _starts(type(self)) == _STARTING
         own["_overridden"] = not plain and _methods(type(self)) != _METHODS
-        self._worlds.clear(EVERY, new)
-        observation, info = self._begin(plain and not self._replaced)
+        plain = plain and not self._replaced
+        begun = plain and not options and self._start_at_once()
+        if not begun:
+            self._worlds.clear(EVERY, new)
+        observation, info = self._begin(plain, begun)
         own["_started"] = True
-        self._episodes.start(0)
+        if not begun:
+            self._episodes.start(0)
         if self._check_finite:
             self._worlds.refuse_observations("reset", observation)
         if self.render_mode == "human":
             self.render()
         return self._groups.split(observation), info
 
-    def _begin(self, plain: bool) -> tuple[np.ndarray, dict[str, Any]]:
+    def _start_at_once(self) -> bool:
+        """Clear the world, draw its state and begin the episode, if compiled code can do so."""
+        if self._stepper.last is None:
+            return False
+        generators = self._generators
+        if generators[0] is not self.np_random:
+            generators[0] = self.np_random
+        return self._quick_start.start(ONLY, generators)
+
+    def _begin(self, plain: bool, begun: bool) -> tuple[np.ndarray, dict[str, Any]]:
         """Draw an initial state.
 
         Args:
             plain: whether no method that this consists of is replaced.
+            begun: whether it has been drawn.
 
         Returns:
             observation, info, which bytecode may have computed.
@@ -288,7 +306,10 @@ class Env(OfTask, gymnasium.Env):
         if compiled_step is None or not plain:
             return self.reset_model(), self._get_reset_info()
         compiled_step.attach(starts=True)
-        self._start()
+        if begun:
+            self._worlds.forward()
+        else:
+            self._start()
         compiled_step.attach()
         if compiled_step.valid():
             return compiled_step.begun()
@@ -488,7 +509,8 @@ class Env(OfTask, gymnasium.Env):
 
     def __getstate__(self) -> dict[str, Any]:
         state = self.__dict__.copy()
-        del state["mujoco_renderer"], state["_stepper"]
+        for name in ("mujoco_renderer", "_stepper", "_quick_start", "_generators"):
+            del state[name]
         state.pop("_again", None)
         return state
 

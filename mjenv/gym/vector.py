@@ -340,7 +340,7 @@ class VectorEnv(Batched, OfTask, Access, gymnasium.vector.VectorEnv):
         chosen = np.arange(self.num_envs) if mask is None else mask.nonzero()[0]
         if not len(chosen):
             return
-        if options is None and self._quick_start.start(chosen):
+        if options is None and self._quick_start.start(chosen, self._episodes.generators):
             self._worlds.forward(chosen)
             return
         worlds = EVERY if mask is None else chosen

@@ -16,7 +16,7 @@ from mjenv.engine.simd.immediate import immediate_call_of
 from mjenv.engine.simd.kernel import kernel
 from mjenv.engine.simd.progress import progress
 from mjenv.engine.simd.record import Layout, Record
-from mjenv.stepping.episodes import Episodes
+from mjenv.stepping.episodes import Episodes, Generators
 from mjenv.stepping.noise_reset import DRAWING_KIND, NoiseReset, draw_rows
 from mjenv.stepping.simulation_batch import SimulationBatch
 
@@ -60,8 +60,11 @@ class QuickStart:
             worlds: the worlds.
             episodes: their episodes.
         """
-        self._worlds, self._episodes = worlds, episodes
+        self._worlds = worlds
         self._task, self._data = worlds.task, worlds.data
+        # whether there is one world, which lives in the scratch
+        self._is_one = worlds.nworld is None
+        self._has_equalities = worlds.task.model.neq > 0
         self._chosen = ChosenWorlds(episodes.num_envs)
         self.record = record = Record(LAYOUT)
         for name in ("elapsed", "returns", "begun"):
@@ -75,11 +78,12 @@ class QuickStart:
         self._run: Any = None
         self._drawing: Any = None
 
-    def start(self, worlds: np.ndarray) -> bool:
+    def start(self, worlds: np.ndarray, generators: Generators) -> bool:
         """Begin episodes, whose states are still to be followed by forward dynamics.
 
         Args:
             worlds: indices, each once.
+            generators: those of all worlds.
 
         Returns:
             Whether compiled code could do so; if not, nothing has been done.
@@ -87,23 +91,27 @@ class QuickStart:
         Raises:
             DataInUse: another call is working on the data.
         """
-        data = self._data
-        if len(worlds) >= data.nworld:
+        data, one = self._data, self._is_one
+        if len(worlds) >= data.nworld and not one:
             return False
         plan = data.plan
         plan.refresh_idle()
-        # what the call depends on besides the task: the model, and the arrays that there are
-        known = plan.followed, data.masked_reset()
-        if known != self._known:
-            self._known, self._run = known, self._bound(worlds)
-        if self._run is None or not self._draws():
-            return False
         # no other call from here on, see engine/run/in_use.py
         if plan.idle:
             plan.idle = False
         else:
             refuse_busy(plan, "reset")
         try:
+            # what the call depends on besides the task: the model, and the arrays that there are
+            known = plan.followed, data.reset_of_one() if one else data.masked_reset()
+            if self._has_equalities:
+                # which no kernel reads, so that no edit of them is followed
+                known += (data.model.eq_active0.tobytes(),)
+            if known != self._known:
+                self._known = known
+                self._run = self._bound(worlds)
+            if self._run is None or not self._draws(generators):
+                return False
             self._chosen.enter(worlds)
             self._now[0] = time.perf_counter()
             self._run()
@@ -113,10 +121,10 @@ class QuickStart:
             plan.idle = True
         return True
 
-    def _draws(self) -> bool:
+    def _draws(self, generators: Generators) -> bool:
         """True if compiled code draws all states, from what it is told now."""
         drawing: NoiseReset = self._drawing
-        draws = drawing.enter(self._episodes.generators)
+        draws = drawing.enter(generators)
         return draws and drawing.draws_all and drawing.reads_live
 
     def _bound(self, worlds: np.ndarray) -> Any:
@@ -125,7 +133,7 @@ class QuickStart:
         more = batch.disturbances.active or batch.state is not None or batch.initial.last.asked
         if more or task._reset_with_physics is not None or task.varies:
             return None
-        clearing = self._data.masked_reset()
+        clearing = self._known[1]
         drawing = batch.initial.noise_reset(self._data)
         if not clearing.possible:
             return None

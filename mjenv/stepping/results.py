@@ -162,12 +162,14 @@ class NumbersOfOne:
         """How machine code makes what a step of the environment returns; None where it cannot."""
         _, reward, terminated, *infos = self.results.arrays
         kinds = {name: kind for name, _, kind in self._others}
-        named = {
-            name: _part(info, kinds.get(name, np.float64))
-            for name, info in zip(self.names, infos, strict=True)
-        }
+        named: dict[str, Part] = {}
         first = _part(reward, self._kind)
-        if first is None or None in named.values():
+        for name, info in zip(self.names, infos, strict=True):
+            part = _part(info, kinds.get(name, np.float64))
+            if part is None:
+                return None
+            named[name] = part
+        if first is None:
             return None
         parts = [Part(CALLED, self._observation.copy), first]
         # truncated is what others may make of it

@@ -77,7 +77,7 @@ def test_kinds_and_order(made):
 
 
 def test_new_objects_in_each_call(made):
-    call, number = made
+    call, _ = made
     first, second = call(), call()
     assert (first[0], second[0]) == (1.0, 2.0)
     assert first[2] is not second[2]

@@ -4,6 +4,9 @@ import gymnasium
 import numpy as np
 import pytest
 
+import mjenv
+from mjenv.engine.tables.enums import ENBL_ENERGY
+from mjenv.envs import Hopper
 from mjenv.stepping.quick_start import QuickStart
 
 COUNT = 12
@@ -39,22 +42,46 @@ def seed_anew(envs):
     envs.reset(seed=[7] * COUNT, options={"reset_mask": mask})
 
 
-CHANGES = nothing, change_noise, change_in_place, assign_other_type, edit_model, seed_anew
+def edit_start(env):
+    """Edit what the world is cleared to."""
+    env.model.eq_active0[0] = 1 - env.model.eq_active0[0]
+
+
+class Tied(Hopper):
+    """A hopper with a constraint that is off at first."""
+
+    def _compile(self):
+        text = self.path.read_text().replace(
+            "</mujoco>",
+            '<equality><weld body1="torso" body2="world" active="false"/></equality></mujoco>',
+        )
+        return mjenv.Model.from_xml_string(text)
+
+
+CHANGES = (
+    nothing,
+    change_noise,
+    change_in_place,
+    assign_other_type,
+    edit_model,
+    edit_start,
+    seed_anew,
+)
 
 
 def episodes(monkeypatch, change, mode, quick):
     """Bits of steps before and after a change, statistics of episodes, and what began them."""
     found, begun, start = [], [], QuickStart.start
 
-    def counted(self, worlds):
-        begun.append(quick and start(self, worlds))
+    def counted(self, worlds, generators):
+        begun.append(quick and start(self, worlds, generators))
         return begun[-1]
 
     with monkeypatch.context() as patch:
         patch.setattr(QuickStart, "start", counted)
-        envs = gymnasium.make_vec(
-            "mjenv/Hopper-v5", num_envs=COUNT, nthread=1, max_episode_steps=9, autoreset_mode=mode
-        ).unwrapped
+        envs = mjenv.VectorEnv(
+            task=Tied, num_envs=COUNT, nthread=1, max_episode_steps=9, autoreset_mode=mode
+        )
         envs.reset(seed=4)
         envs.elapsed[:] = np.arange(COUNT) % 7
         rng = np.random.default_rng(0)
@@ -66,6 +93,7 @@ def episodes(monkeypatch, change, mode, quick):
             found += [array.tobytes() for array in step[:4]]
             found += [envs.elapsed.tobytes(), envs._episodes.returns.tobytes()]
             found += [envs.data.qpos.tobytes(), envs.data.qacc_warmstart.tobytes()]
+            found.append(envs.data.eq_active.tobytes())
         found += [g.bit_generator.state for g in envs._episodes.generators]
     return found, begun
 
@@ -84,12 +112,74 @@ def test_tasks_that_start_otherwise_are_left_to_numpy():
     envs = gymnasium.make_vec("mjenv/Reacher-v5", num_envs=3, nthread=1).unwrapped
     envs.reset(seed=0)
     before = envs.data.qpos.tobytes()
-    assert not envs._quick_start.start(np.array([1]))
+    assert not envs._quick_start.start(np.array([1]), envs._episodes.generators)
     assert envs.data.qpos.tobytes() == before
 
 
 def test_all_worlds_are_left_to_a_reset():
     envs = gymnasium.make_vec("mjenv/Hopper-v5", num_envs=3, nthread=1).unwrapped
     envs.reset(seed=0)
-    assert not envs._quick_start.start(np.arange(3))
-    assert envs._quick_start.start(np.array([2, 0]))
+    assert not envs._quick_start.start(np.arange(3), envs._episodes.generators)
+    assert envs._quick_start.start(np.array([2, 0]), envs._episodes.generators)
+
+
+def replace_generator(env):
+    """Give the environment a generator of another kind."""
+    env.np_random = np.random.Generator(np.random.Philox(5))
+
+
+def leave_marks(env):
+    """Write where a reset has to clear."""
+    env.data.xfrc_applied[1] = 2.0
+    env.data.qfrc_applied[0] = 1.0
+    env.data.time, env.data.eq_active[0] = 3.0, 1 - env.data.eq_active[0]
+
+
+def rebuild(env):
+    """Have the world's memory made anew."""
+    env.model.opt.enableflags |= ENBL_ENERGY
+    env.step(np.zeros(3))
+    env.data.batch.plan.rebuild()
+
+
+def starts(monkeypatch, change, quick):
+    """Bits of episodes of a single environment before and after a change, and what began them."""
+    found, begun, start = [], [], QuickStart.start
+
+    def counted(self, worlds, generators):
+        begun.append(quick and start(self, worlds, generators))
+        return begun[-1]
+
+    with monkeypatch.context() as patch:
+        patch.setattr(QuickStart, "start", counted)
+        env = mjenv.Env(task=Tied)
+        env.reset(seed=4)
+        rng = np.random.default_rng(0)
+        for k in range(8):
+            if k == 4:
+                change(env)
+                begun.clear()
+            for _ in range(5):
+                step = env.step(rng.uniform(-1, 1, 3))
+            observation, info = env.reset()
+            data = env.data
+            found += [observation.tobytes(), repr(info), step[0].tobytes(), repr(step[1:])]
+            names = ("qpos", "qvel", "qacc_warmstart", "xfrc_applied", "qfrc_applied", "ctrl")
+            found += [getattr(data, name).tobytes() for name in names]
+            found += [float(data.time), data.eq_active.tobytes(), data.nefc, data.ncon]
+            found += [env._episodes.elapsed.tolist(), env.np_random.bit_generator.state]
+    return [repr(item) for item in found], begun
+
+
+SINGLE = (
+    nothing, change_noise, change_in_place, assign_other_type, edit_model, replace_generator,
+    leave_marks, rebuild, edit_start,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("change", SINGLE, ids=lambda change: change.__name__)
+def test_the_only_world_starts_as_in_single_calls(monkeypatch, change):
+    found, begun = starts(monkeypatch, change, quick=True)
+    assert found == starts(monkeypatch, change, quick=False)[0]
+    assert begun
+    assert any(begun) == (change is not assign_other_type)
