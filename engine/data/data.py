@@ -302,10 +302,9 @@ class Data(StoredFields):
 
     def reset_of_one(self) -> "ResetOfOne":
         """What puts the only world into its initial state, where it lives in the scratch."""
-        clearing = self.__dict__.get("_clearing")
-        public = self.plan.threads(1)[0].public
-        known = clearing is not None and clearing.public is public
-        if not known or clearing.narray != len(self._arrays):
+        clearing: ResetOfOne | None = self.__dict__.get("_clearing")
+        public, narray = self.plan.threads(1)[0].public, len(self._arrays)
+        if clearing is None or clearing.public is not public or clearing.narray != narray:
             from .masked_reset import ResetOfOne
 
             clearing = self.__dict__["_clearing"] = ResetOfOne(self)

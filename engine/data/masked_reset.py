@@ -149,11 +149,7 @@ class ResetOfOne:
     def refill(self, data: "Data", worlds: np.ndarray) -> None:
         """Reset the world as ever, and remember where it is not zero then."""
         data._reset_state(worlds)
-        user, size, source = [], [], []
-        for memory in self._cleared:
-            user.append(memory.ctypes.data)
-            size.append(memory.nbytes // WORD)
-            source.append(0)
+        rows = [(memory.ctypes.data, memory.nbytes // WORD, 0) for memory in self._cleared]
         self._kept = []
         for memory in self._cleared:
             words = memory.reshape(-1).view(np.int32)
@@ -163,14 +159,11 @@ class ResetOfOne:
                 if len(run):
                     there = words[run[0] : run[-1] + 1]
                     self._kept.append(there.copy())
-                    user.append(there.ctypes.data)
-                    size.append(len(there))
-                    source.append(self._kept[-1].ctypes.data)
-        columns = {"user": user, "size": size, "source": source}
-        columns |= {"end": [0] * len(user), "words": [1] * len(user)}
-        self.record.set_size("nfield", len(user))
-        for name, values in columns.items():
-            self.record.set_array(name, np.array(values, np.int64))
+                    rows.append((there.ctypes.data, len(there), self._kept[-1].ctypes.data))
+        columns = np.array([(*row, 0, 1) for row in rows], np.int64).T
+        self.record.set_size("nfield", len(rows))
+        for name, column in zip(("user", "size", "source", "end", "words"), columns, strict=True):
+            self.record.set_array(name, column.copy())
 
 
 def can_clear(data: "Data") -> bool:

@@ -260,6 +260,7 @@ class Env(OfTask, gymnasium.Env):
             if options is None
             else reset_options(options, "randomization", *self._worlds.initial.options)
         )
+        # generators
         new = seed is not None or self._np_random is None
         super().reset(seed=seed)
         if new and self.task._generator is not None:
@@ -267,6 +268,7 @@ class Env(OfTask, gymnasium.Env):
         randomization = options.get("randomization")
         if randomization and self._worlds.declare(randomization):
             self._attach()
+        # the world and its state, at once if no method of these has been replaced
         plain = _starts(type(self)) == _STARTING
         own["_overridden"] = not plain and _methods(type(self)) != _METHODS
         plain = plain and not self._replaced
