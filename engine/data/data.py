@@ -302,7 +302,7 @@ class Data(StoredFields):
 
     def reset_of_one(self) -> "ResetOfOne":
         """What puts the only world into its initial state, where it lives in the scratch."""
-        clearing: ResetOfOne | None = self.__dict__.get("_clearing")
+        clearing: Any = self.__dict__.get("_clearing")
         public, narray = self.plan.threads(1)[0].public, len(self._arrays)
         if clearing is None or clearing.public is not public or clearing.narray != narray:
             from .masked_reset import ResetOfOne
