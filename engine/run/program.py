@@ -51,7 +51,6 @@ from ..simd.threads import share
 from ..tables.enums import ENBL_ENERGY, STAGE_ACC, STAGE_NONE, STAGE_POS, STAGE_VEL
 from .forward_parts import interleaved, split
 from .mujoco_functions import CLEAR_FORCES, stages_of
-from .world_order import NEIGHBOURS, order_worlds
 
 if TYPE_CHECKING:
     from .host import Host
@@ -62,6 +61,7 @@ SEEING_NONE = {"time", "contactfilter"}  # hooks that run before sensors are rea
 # dofs times packs times steps: a call that takes no more keeps the interpreter, as handing it to
 # another thread and waiting for it takes longer than other threads would gain
 BRIEF = 12
+NEIGHBOURS = 2048  # worlds that are sorted together: their rows of users' arrays lie in the cache
 PLAN_KIND = (PLAN_LAYOUT, 0, False)
 SHORT = 500  # dofs times packs times steps: calls that take no more are not watched for signals
 SHARED_SHORT = 10_000  # the same of calls that threads share: tens of milliseconds
@@ -138,8 +138,6 @@ class Program:
         self._nactive = self.values["nactive"].data
         self._sort: Callable[[], Any] = list
         self._enter_stages(plan, stages)
-        if self.rates:
-            self._sort = immediate_call_of(order_worlds, (PLAN_KIND,), (self.record,))
 
     def _enter_stages(self, plan: "Plan", stages: list[Stage]) -> None:
         """Enter the addresses of the stages, compiled if kernels are."""
@@ -150,8 +148,13 @@ class Program:
         driver = (plan.driver, PLAN_KIND, *records)
         # another process does not know the functions of users
         ours = [function for function in ordered if not getattr(function, "is_hook", False)]
-        more = [(order_worlds, PLAN_KIND)] if self.rates else []
-        kernel.prepare([driver, *more, *((function, *records) for function in ours)])
+        entries = [driver, *((function, *records) for function in ours)]
+        if self.rates:
+            from .world_order import order_worlds
+
+            kernel.prepare([*entries, (order_worlds, PLAN_KIND)])
+            self._sort = immediate_call_of(order_worlds, (PLAN_KIND,), (self.record,))
+        kernel.prepare(entries)
         kernel.address(*driver)
         plan.read_long_fields(ordered)
         places = {function: kernel.address(function, *records) for function in ordered}

@@ -4,8 +4,6 @@ from ..simd.kernel import kernel
 from ..simd.lanes import reals_at
 from ..simd.ordering import sort_order
 
-NEIGHBOURS = 2048  # worlds that are sorted together: their rows of users' arrays lie in the cache
-
 
 @kernel
 def order_worlds(plan):

@@ -195,7 +195,7 @@ def head_of(
 
 def _machine_code() -> int:
     """Address of the code that all functions share."""
-    return shared_code(NAME, _Writer(NAME).text)
+    return shared_code(NAME, lambda: _Writer(NAME).text())
 
 
 class Finder(ObjectCode):

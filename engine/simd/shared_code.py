@@ -20,7 +20,8 @@ from .object_code import OUTSIDE, outside
 
 # files of this folder that say what the code is
 SOURCES = (
-    "object_code", "argument_code", "result_objects", "builtin", "bound_calls", "ready_calls",
+    "object_code", "argument_code", "result_objects", "builtin", "builtin_code", "bound_calls",
+    "ready_calls",
 )  # fmt: skip
 
 # what is loaded, by name: threads load it one after the other, and it stays for as long as the

@@ -168,7 +168,7 @@ def test_the_code_is_written_once(function, monkeypatch, tmp_path):
         monkeypatch.setattr(module, "_loaded", {})  # as in a new process
         return module.shared_code(builtin.NAME, write)
 
-    loaded(builtin._Writer(builtin.NAME).text)
+    loaded(builtin._text)
     found = loaded(never)
     kept = module._loaded
     monkeypatch.setattr(builtin, "_machine_code", lambda: found)
