@@ -132,6 +132,8 @@ class Env(OfTask, gymnasium.Env):
         # this is called a million times; each look at an attribute takes long beside `__getattr__`
         found = self._again(action)
         if found is not None:
+            if not isfinite(found[1]):
+                self._refuse_not_finite((*found[:3], found[4]))
             return found
         if not self._started or self._closed:
             self._refuse("step")
@@ -156,7 +158,7 @@ class Env(OfTask, gymnasium.Env):
         if self._groups.names:
             observation = self._groups.split(observation)
         elif compiled_step is not None and self._is_plain(compiled_step):
-            self.__dict__["_again"] = compiled_step.again
+            self.__dict__["_again"] = compiled_step.step_again
         return observation, reward, terminated, False, info
 
     def _is_plain(self, compiled_step: CompiledStep) -> bool:

@@ -78,6 +78,8 @@ class QuickStep:
     ):
         """Bind what is called; see `quick_step`."""
         self._data, self._program = advance.data, advance.program
+        # attributes of the data, which take longer to look up where `__getattr__` is
+        self._own = vars(self._data)
         self._plan = plan = self._data.plan
         self._choice, self._nstep = plan.choice, self._program.nstep
         self._contexts = plan.contexts
@@ -119,12 +121,12 @@ class QuickStep:
         Raises:
             DataInUse: another call is working on the data.
         """
-        data, plan, program = self._data, self._plan, self._program
+        own, plan, program = self._own, self._plan, self._program
         # what others may have changed: models, options, hooks, inputs looked at, another call
         same = (
             Edits.last is plan.seen
             and plan.choice is self._choice
-            and program.connected is data.inputs_in_use
+            and program.connected is own["inputs_in_use"]
             and program.nstep == self._nstep
             and program.all_worlds
         )
@@ -136,16 +138,16 @@ class QuickStep:
         else:
             refuse_busy(plan, "step")
         try:
-            if data.fresh:
-                data.forget_lazy()
+            if own["fresh"]:
+                self._data.forget_lazy()
             # physics with the bytecode, as `execute` runs it
             if self._contexts:
                 run = partial(self._step, action)
-                given = run_in_contexts(plan, data, program, self._contexts, run)
+                given = run_in_contexts(plan, self._data, program, self._contexts, run)
             else:
                 given = self._step(action)
             if plan.failed or program.warned[0]:
-                fail_or_warn(plan, data, program)
+                fail_or_warn(plan, self._data, program)
         finally:
             plan.idle = True
         return given

@@ -12,7 +12,7 @@ from mjenv.stepping.compiled_task import (
     difference,
     differing,
 )
-from mjenv.stepping.counting import DIVERGED, WILD, CountingOne
+from mjenv.stepping.counting import DIVERGED, CountingOne
 from mjenv.stepping.episodes import Episodes
 from mjenv.stepping.quick_step import QuickStep, quick_step
 from mjenv.stepping.results import EnvironmentStep, NumbersOfOne, Results, StepResult
@@ -39,6 +39,7 @@ class CompiledStep:
         self.bytecode, self._numbers = found.bytecode, found.memory
         self._results: Results = found.memory.results
         self._places = self._results.places
+        self._keeps_nothing = self._results.remembered is None
         self._dtype, self._nstate = dtype, found.traced.nstate
         self._revision, self._scalars = self._task._revision, self._plan.last_scalars
         depends = found.traced.depends
@@ -108,18 +109,27 @@ class CompiledStep:
         Returns:
             All that a step of the environment returns; None where nothing was done.
         """
-        quick, counting, results = self._quick, self._counting, self._results
+        quick = self._quick
         same = (
-            self._stepper.last is self
+            quick is not None
+            and self._stepper.last is self
             and self._task._revision == self._revision
-            and counting.written is self._places
+            and self._counting.written is self._places
             and (self._depends is None or self._depends.same())
         )
-        if quick is None or not same:
+        if not same:
             return None
         given = quick.run(action)
+        # the usual case
+        if given and self._keeps_nothing:
+            return given
+        return self._finish(given)
+
+    def _finish(self, given: Any) -> EnvironmentStep | None:
+        """What is left to do after `QuickStep.run`, which has returned something."""
         if given is False:
             return None
+        results, counting = self._results, self._counting
         if results.remembered is not None:
             self._worlds.state.take(self._worlds.data.userdata, results.remembered, None, None)
         if given is None:
@@ -128,17 +138,6 @@ class CompiledStep:
                 found = counting.given_up(found)
             observation, reward, terminated, info = found
             given = observation, reward, terminated, False, info
-        return given
-
-    def again(self, action: Any) -> EnvironmentStep | None:
-        """The same, for an environment that does nothing besides.
-
-        Raises:
-            NonFiniteError: if the reward is not finite.
-        """
-        given = self.step_again(action)
-        if given is not None and self._counting.counts[WILD]:
-            self._worlds.refuse_rewards(given[1], given[4])
         return given
 
     def begun(self) -> tuple[np.ndarray, dict[str, Any]]:
