@@ -65,7 +65,7 @@ class ResultCode(ObjectCode):
             is_dict = at.icmp_signed("==", self.load(row, 8 * KIND), self.number(DICT))
             with at.if_else(is_dict) as (one, other):
                 with one:
-                    self.make_dict(row, behind, named, part)
+                    self.make_dict(row, behind, named, part, found)
                 with other:
                     self.make(row, part)
             made = self.load(part, 0)
@@ -105,17 +105,25 @@ class ResultCode(ObjectCode):
             self.count_up(truth)
             self.store(part, 0, truth)
 
-    def make_dict(self, row: Any, rows: Any, count: Any, part: Any) -> None:
-        """Make a copy of the dict of a row, with the values of the rows at an address."""
+    def make_dict(self, row: Any, rows: Any, count: Any, part: Any, outer: Any) -> None:
+        """Make a copy of the dict of a row, with the values of the rows at an address.
+
+        Args:
+            row: of the dict.
+            rows: of its values.
+            count: how many there are.
+            part: where to write where it is.
+            outer: what is forgotten if there is no memory for it.
+        """
         value = self.scratch()
         made = self.call(self.api("PyDict_Copy"), self.load(row, 8 * SOURCE))
-        self.give_up_unless(made)
+        self.give_up_unless(made, outer)
 
         def fill(k: Any) -> None:
             there = self.row_at(rows, k)
             self.make(there, value)
             found = self.load(value, 0)
-            self.give_up_unless(found, made)
+            self.give_up_unless(found, made, outer)
             # names are those that it has
             self.call(self.api("PyDict_SetItem"), made, self.load(there, 8 * NAME), found)
             self.count_down(found)
