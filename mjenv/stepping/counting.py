@@ -318,8 +318,10 @@ class Counting:
         else:
             table[_PLACES] = results.places
         # checks actions, and finds out which environments go on
-        at_once = some is None and actions.dtype in TAKERS and not is_idle()
-        if not at_once or self.taker(actions.dtype)(actions) is not None:
+        taker = self._takers.get(actions.dtype) if some is None else not_taken
+        if taker is None and actions.dtype in TAKERS and not is_idle():
+            taker = self.taker(actions.dtype)
+        if taker is None or taker(actions) is not None:
             if some is None:
                 self.action[...] = actions
             self._begin()
