@@ -149,12 +149,13 @@ class Program:
         # another process does not know the functions of users
         ours = [function for function in ordered if not getattr(function, "is_hook", False)]
         entries = [driver, *((function, *records) for function in ours)]
-        if self.rates:
+        if not self.rates:
+            kernel.prepare(entries)
+        else:
             from .world_order import order_worlds
 
             kernel.prepare([*entries, (order_worlds, PLAN_KIND)])
             self._sort = immediate_call_of(order_worlds, (PLAN_KIND,), (self.record,))
-        kernel.prepare(entries)
         kernel.address(*driver)
         plan.read_long_fields(ordered)
         places = {function: kernel.address(function, *records) for function in ordered}

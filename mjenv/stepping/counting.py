@@ -277,9 +277,8 @@ class Counting:
             function, place = TAKERS[dtype][0], (__name__, TAKERS[dtype][0].__name__)
             argument = self.argument(dtype)
             found = self._takers[dtype] = builtin(
-                not_taken, place, function, KINDS, [self.record], [argument],
-                releases=not self._is_one,
-            )  # fmt: skip
+                not_taken, place, function, KINDS, [self.record], [argument], releases=True
+            )
             progress.done()
         return found
 

@@ -37,7 +37,14 @@ KINDS = (CHOSEN_KIND, CLEARING_KIND, DRAWING_KIND, (LAYOUT, 0, False))
 
 @kernel
 def start_rows(w, c, s, e):
-    """Begin episodes in the chosen worlds: what `clear`, `draw` and `Episodes.start` do there."""
+    """Begin episodes in some worlds: what `clear`, `draw` and `Episodes.start` do there.
+
+    Args:
+        w: the chosen worlds.
+        c: what they are cleared to.
+        s: what their states are drawn from.
+        e: the episodes.
+    """
     clear_rows(w, c)
     draw_rows(w, s)
     for k in range(w.nchosen):

@@ -69,16 +69,23 @@ CHANGES = (
 )
 
 
-def episodes(monkeypatch, change, mode, quick):
-    """Bits of steps before and after a change, statistics of episodes, and what began them."""
-    found, begun, start = [], [], QuickStart.start
+def noted_starts(patch, quick):
+    """Whether each start from now on was one call; if it is not to be quick, none is."""
+    begun, start = [], QuickStart.start
 
-    def counted(self, worlds, generators):
+    def noted(self, worlds, generators):
         begun.append(quick and start(self, worlds, generators))
         return begun[-1]
 
+    patch.setattr(QuickStart, "start", noted)
+    return begun
+
+
+def episodes(monkeypatch, change, mode, quick):
+    """Bits of steps before and after a change, statistics of episodes, and what began them."""
+    found = []
     with monkeypatch.context() as patch:
-        patch.setattr(QuickStart, "start", counted)
+        begun = noted_starts(patch, quick)
         envs = mjenv.VectorEnv(
             task=Tied, num_envs=COUNT, nthread=1, max_episode_steps=9, autoreset_mode=mode
         )
@@ -144,14 +151,9 @@ def rebuild(env):
 
 def starts(monkeypatch, change, quick):
     """Bits of episodes of a single environment before and after a change, and what began them."""
-    found, begun, start = [], [], QuickStart.start
-
-    def counted(self, worlds, generators):
-        begun.append(quick and start(self, worlds, generators))
-        return begun[-1]
-
+    found = []
     with monkeypatch.context() as patch:
-        patch.setattr(QuickStart, "start", counted)
+        begun = noted_starts(patch, quick)
         env = mjenv.Env(task=Tied)
         env.reset(seed=4)
         rng = np.random.default_rng(0)
