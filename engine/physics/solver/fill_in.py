@@ -70,6 +70,24 @@ def clear_filled(m, d, a):
 
 
 @kernel
+def is_joined(m, d, i):
+    """True if row i - 1 has the columns of row i."""
+    row, n = m.dense_rowadr[i], d.fill_num[i]
+    if n == 0 or d.fill_run[row + 2 * n - 1] != i:
+        return False
+    # it has these columns at least, so that counting them is enough
+    return d.fill_on[row + i] == d.fill_on[m.dense_rowadr[i - 1] + i - 1] + 1
+
+
+@kernel
+def count_joined(m, d, i):
+    """Number of rows, from row i down, that have the same columns: 4, 2 or 1."""
+    if not is_joined(m, d, i):
+        return 1
+    return 4 if is_joined(m, d, i - 1) and is_joined(m, d, i - 2) else 2
+
+
+@kernel
 def factor_filled(m, d, a, diaginv):
     """In-place L'DL of a matrix with the runs of `find_fill`; 1/D goes to diaginv.
 
@@ -77,29 +95,59 @@ def factor_filled(m, d, a, diaginv):
     """
     i = m.nv - 1
     while i >= 0:
-        row, other, n = m.dense_rowadr[i], m.dense_rowadr[max(i - 1, 0)], d.fill_num[i]
-        inverse = 1.0 / a[row + i]
-        diaginv[i] = inverse
-        # the row of the neighbour has these columns at least, so that counting them is enough
-        joined = n > 0 and d.fill_on[row + i] == d.fill_on[other + i - 1] + 1
-        if joined and d.fill_run[row + 2 * n - 1] == i:
-            scale = -(a[row + i - 1] * inverse)
-            subtract_row(d, a, row, other, i - 1, scale)
-            second = 1.0 / a[other + i - 1]
-            diaginv[i - 1] = second
-            for r in range(row, row + 2 * n, 2):
-                for k in range(d.fill_run[r], min(d.fill_run[r + 1], i - 1)):
-                    scale, factor = -(a[row + k] * inverse), -(a[other + k] * second)
-                    subtract_rows(d, a, row, other, m.dense_rowadr[k], k, scale, factor)
-            scale_row(d, a, row, n, inverse)
-            scale_row(d, a, other, d.fill_num[i - 1], second)
-            i -= 2
-        else:
-            for r in range(row, row + 2 * n, 2):
-                for k in range(d.fill_run[r], d.fill_run[r + 1]):
-                    subtract_row(d, a, row, m.dense_rowadr[k], k, -(a[row + k] * inverse))
-            scale_row(d, a, row, n, inverse)
-            i -= 1
+        row, n = m.dense_rowadr[i], d.fill_num[i]
+        njoined = count_joined(m, d, i)
+        first = i + 1 - njoined
+        # from each other
+        for j in range(i, first - 1, -1):
+            own = m.dense_rowadr[j]
+            diaginv[j] = 1.0 / a[own + j]
+            for k in range(j - 1, first - 1, -1):
+                subtract_row(d, a, own, m.dense_rowadr[k], k, -(a[own + k] * diaginv[j]))
+        # from the rows of their columns
+        for r in range(row, row + 2 * n, 2):
+            for k in range(d.fill_run[r], min(d.fill_run[r + 1], first)):
+                if njoined == 4:
+                    subtract_four(m, d, a, diaginv, i, k)
+                elif njoined == 2:
+                    subtract_two(m, d, a, diaginv, i, k)
+                else:
+                    subtract_row(d, a, row, m.dense_rowadr[k], k, -(a[row + k] * diaginv[i]))
+        for j in range(first, i + 1):
+            scale_row(d, a, m.dense_rowadr[j], d.fill_num[j], diaginv[j])
+        i = first - 1
+
+
+@kernel
+def subtract_four(m, d, a, diaginv, i, k):
+    """Eliminate rows i to i - 3, which have the same columns, from row k."""
+    row0, row1 = m.dense_rowadr[i], m.dense_rowadr[i - 1]
+    row2, row3 = m.dense_rowadr[i - 2], m.dense_rowadr[i - 3]
+    scale0, scale1 = -(a[row0 + k] * diaginv[i]), -(a[row1 + k] * diaginv[i - 1])
+    scale2, scale3 = -(a[row2 + k] * diaginv[i - 2]), -(a[row3 + k] * diaginv[i - 3])
+    r, target = row0, m.dense_rowadr[k]
+    while d.fill_run[r] <= k:
+        for c in range(d.fill_run[r], min(d.fill_run[r + 1], k + 1)):
+            x = fma(scale1, a[row1 + c], fma(scale0, a[row0 + c], a[target + c]))
+            a[target + c] = fma(scale3, a[row3 + c], fma(scale2, a[row2 + c], x))
+        if d.fill_run[r + 1] > k:
+            break
+        r += 2
+
+
+@kernel
+def subtract_two(m, d, a, diaginv, i, k):
+    """Eliminate rows i and i - 1, which have the same columns, from row k."""
+    row, other = m.dense_rowadr[i], m.dense_rowadr[i - 1]
+    scale, factor = -(a[row + k] * diaginv[i]), -(a[other + k] * diaginv[i - 1])
+    r, target = row, m.dense_rowadr[k]
+    while d.fill_run[r] <= k:
+        for c in range(d.fill_run[r], min(d.fill_run[r + 1], k + 1)):
+            x = fma(scale, a[row + c], a[target + c])
+            a[target + c] = fma(factor, a[other + c], x)
+        if d.fill_run[r + 1] > k:
+            break
+        r += 2
 
 
 @kernel
@@ -115,19 +163,6 @@ def subtract_row(d, a, row, target, last, scale):
 
 
 @kernel
-def subtract_rows(d, a, row, other, target, last, scale, factor):
-    """The same with two rows that have the same columns."""
-    r = row
-    while d.fill_run[r] <= last:
-        for c in range(d.fill_run[r], min(d.fill_run[r + 1], last + 1)):
-            x = fma(scale, a[row + c], a[target + c])
-            a[target + c] = fma(factor, a[other + c], x)
-        if d.fill_run[r + 1] > last:
-            break
-        r += 2
-
-
-@kernel
 def scale_row(d, a, row, n, factor):
     """Multiply the n runs of a row."""
     for r in range(row, row + 2 * n, 2):
@@ -137,15 +172,52 @@ def scale_row(d, a, row, n, factor):
 
 @kernel
 def solve_filled(m, d, x, a, diaginv):
-    """Solve in place with the factorization of `factor_filled`."""
-    for i in range(m.nv - 1, -1, -1):
-        row, xi = m.dense_rowadr[i], -x[i]
-        for r in range(row, row + 2 * d.fill_num[i], 2):
-            for j in range(d.fill_run[r], d.fill_run[r + 1]):
-                x[j] = fma(a[row + j], xi, x[j])
-    for i in range(m.nv):
-        row, xi = m.dense_rowadr[i], x[i] * diaginv[i]
-        for r in range(row, row + 2 * d.fill_num[i], 2):
-            for j in range(d.fill_run[r], d.fill_run[r + 1]):
-                xi = fma(-a[row + j], x[j], xi)
-        x[i] = xi
+    """Solve in place with the factorization of `factor_filled`.
+
+    Two neighbours with the same columns go together, as no sum of one needs those of the other.
+    """
+    solve_transposed(m, d, x, a)
+    solve_unit_lower(m, d, x, a, diaginv)
+
+
+@kernel
+def solve_transposed(m, d, x, a):
+    """Solve with L', in place."""
+    i = m.nv - 1
+    while i >= 0:
+        row, n, xi = m.dense_rowadr[i], d.fill_num[i], -x[i]
+        if is_joined(m, d, i):
+            other = m.dense_rowadr[i - 1]
+            x[i - 1] = fma(a[row + i - 1], xi, x[i - 1])
+            xo = -x[i - 1]
+            for r in range(row, row + 2 * n, 2):
+                for j in range(d.fill_run[r], min(d.fill_run[r + 1], i - 1)):
+                    x[j] = fma(a[other + j], xo, fma(a[row + j], xi, x[j]))
+            i -= 2
+        else:
+            for r in range(row, row + 2 * n, 2):
+                for j in range(d.fill_run[r], d.fill_run[r + 1]):
+                    x[j] = fma(a[row + j], xi, x[j])
+            i -= 1
+
+
+@kernel
+def solve_unit_lower(m, d, x, a, diaginv):
+    """Divide by D and solve with L, in place."""
+    i = 0
+    while i < m.nv:
+        row, n, xi = m.dense_rowadr[i], d.fill_num[i], x[i] * diaginv[i]
+        if i + 1 < m.nv and is_joined(m, d, i + 1):
+            other, xo = m.dense_rowadr[i + 1], x[i + 1] * diaginv[i + 1]
+            for r in range(row, row + 2 * n, 2):
+                for j in range(d.fill_run[r], d.fill_run[r + 1]):
+                    xi = fma(-a[row + j], x[j], xi)
+                    xo = fma(-a[other + j], x[j], xo)
+            x[i], x[i + 1] = xi, fma(-a[other + i], xi, xo)
+            i += 2
+        else:
+            for r in range(row, row + 2 * n, 2):
+                for j in range(d.fill_run[r], d.fill_run[r + 1]):
+                    xi = fma(-a[row + j], x[j], xi)
+            x[i] = xi
+            i += 1
