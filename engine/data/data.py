@@ -77,6 +77,8 @@ class Data(StoredFields):
     """
 
     _arrays: dict[str, np.ndarray]
+    # what machine code looks at, see step.py
+    __slots__ = ("_model", "_ready")
     _plan_type = Plan
     held: Any = ()
     model: Model
@@ -164,7 +166,11 @@ class Data(StoredFields):
         own["width"] = wanted.width
         # one world at width 1 lives in the scratch of its thread: nothing is gathered or scattered
         self._in_place = self.nworld == 1 and self.width == 1
+        # whether `step` has the next one made ready: mj_step does so itself
+        self._repeats = self._in_place and type(self) is Data
+        self._model = model
         own["plan"] = self._plan_type(model, wanted, structure)
+        self._ready = self.plan.prepared.rows
         self.plan.rebuild = weak_call(self, rebuild)
         self.plan.copy_of_state = weak_call(self, type(self).copy_of_state)
         own["sleep_at_start"] = {}

@@ -1,5 +1,6 @@
 """Running worlds: step, forward, inverse, reset."""
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -7,7 +8,9 @@ import numpy as np
 from ..arguments import LARGEST, plain_array, whole
 from ..run.execution import execute
 from ..run.in_use import alone, check_idle, refuse_busy
+from ..run.prepared_program import ROWS, PreparedProgram, can_prepare
 from ..run.program import forward_program, inverse_program
+from ..simd.ready_calls import Length, Owner, ready_call
 from ..tables.enums import STAGE_NONE
 from .views import mask_of, takes_views
 
@@ -46,8 +49,14 @@ def step(
     """
     if type(nstep) is not int or not 0 <= nstep <= LARGEST:
         nstep = whole(nstep, "step", "nstep")
-    if nstep:
-        run_ready(model, data, (forward_program, post, True, False), nstep, mask, "step")
+    if not nstep:
+        return
+    plain = mask is None and not post
+    if plain and _repeat(model, data, nstep) is None:
+        return
+    run_ready(model, data, (forward_program, post, True, False), nstep, mask, "step")
+    if plain and data._repeats:
+        _prepare_repeat(data)
 
 
 def forward(
@@ -131,6 +140,51 @@ def reset(
             array, of_key = getattr(data, name), data.of_worlds(field, worlds)[..., k, :]
             array[worlds] = of_key.reshape(*of_key.shape[:-1], *array.shape[1:])
         data.time[worlds] = data.of_worlds("key_time", worlds)[..., k]
+
+
+# ---------------------------------------------------------------- steps that repeat the last one
+
+
+def _not_ready(model: "Model", data: "Data", nstep: int = 1) -> bool:
+    """False: nothing was done."""
+    return False
+
+
+# steps one world as it was stepped last, and returns None, where nothing else has changed
+_repeat: Callable[["Model", "Data", int], bool | None] = _not_ready
+
+
+def _prepare_repeat(data: "Data") -> None:
+    """Have a step that has just run made ready, when it comes the second time and can be.
+
+    Args:
+        data: one world that lives in the scratch.
+    """
+    global _repeat
+    plan, asked = data.plan, data.plan.prepared.asked
+    times = asked["step"] = asked.get("step", 0) + 1
+    if times != 2 or plan.contexts:
+        return
+    program = plan.ready.get((forward_program, False, True, False))
+    if program is None or not can_prepare(plan, program):
+        return
+    # a step drops late outputs that were looked at, in Python: there have to be none
+    nothing = [(Length(data.fresh), 0)]
+    plan.prepared["step"] = PreparedProgram(
+        data, program, data.fresh.change, (), nothing, releases=True, counts=True
+    )
+    if _repeat is _not_ready:
+        owner = Owner(type(data).__new__(type(data)), "_ready", "_model")
+        place = __name__, "_repeat"
+        _repeat = ready_call(_not_ready, _tell, place, owner, ROWS["step"], "nstep")
+
+
+def _tell(model: "Model", data: "Data") -> None:
+    """Raise the error of a step, or pass on its warnings."""
+    data.plan.prepared["step"].tell(data)
+
+
+# ---------------------------------------------------------------- programs
 
 
 def check_data(model: "Model", data: "Data", where: str) -> None:

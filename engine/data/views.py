@@ -45,6 +45,7 @@ class View(Viewed):
     plan: Any = None
     batch: Any
     _world: int
+    _repeats = False
 
 
 class Locked:

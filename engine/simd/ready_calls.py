@@ -138,7 +138,7 @@ class Owner(NamedTuple):
         rows: the array of addresses of rows, int64.
         model: the first argument that they belong to; "" where they are the first argument.
         callbacks: what has to be the same as in `latest`.
-        latest: a place.
+        latest: a place; None if nothing has to be.
     """
 
     sample: Any
@@ -187,7 +187,7 @@ def head_of(
     return (
         id(otherwise), id(after), id(type(sample)),
         slot_offset(sample, owner.model) if of_data else 0,
-        slot_offset(sample, owner.callbacks) if of_data else 0,
+        slot_offset(sample, owner.callbacks) if owner.latest else 0,
         owner.latest.address if owner.latest else 0, slot_offset(sample, owner.rows), 8 * row,
         id(steps) if steps else 0,
     )  # fmt: skip
@@ -209,8 +209,10 @@ class Finder(ObjectCode):
             at.icmp_signed("==", self.load(data, TYPE_AT), self.load(table, 8 * KIND))
         )
         self.refuse_unless(at.icmp_signed("==", self.load_at(data, table, MODEL), model))
-        latest = self.load(self.load(table, 8 * LATEST), 0)
-        self.refuse_unless(at.icmp_signed("==", self.load_at(data, table, CALLBACKS), latest))
+        latest = self.load(table, 8 * LATEST)
+        with at.if_then(at.icmp_signed("!=", latest, self.number(0))):
+            mine = self.load_at(data, table, CALLBACKS)
+            self.refuse_unless(at.icmp_signed("==", mine, self.load(latest, 0)))
         return self.row_of(data, table)
 
     def find_model_row(self, table: Any) -> Any:
