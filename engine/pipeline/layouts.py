@@ -42,6 +42,8 @@ nccdvert         size  -           support points that a pair of geoms has room 
 nccdface         size  -           faces that a pair of geoms has room for
 nccdpoly         size  -           corners of a face that convex collision has room for
 nseparating      size  -           pairs whose separating axes convex collision remembers
+firsthinge       size  -           first joint that is a hinge
+endhinge         size  -           joint behind the last hinge
 nchain           size  -           nonzeros of the tree structure
 ndense           size  -           nonzeros of the dense lower triangle
 eq_body1         int   neq         first body that a connect or weld joins
@@ -68,6 +70,8 @@ wrap_side        int   nwrap       site on whose side a path passes a geom; -1: 
 # scratch of one thread
 OF_THREADS = table("""
 count            int   ncount      shared counters, see enums.py
+turn_sin         real  njnt        half the angle of each hinge (rad), then the sine of that
+turn_cos         real  njnt        cosine of half the angle
 con_any          int   nslot       1: some lane has the contact
 con_on           real  nslot       1: the lane has the contact
 con_dist         real  nslot       distance (m)

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..physics.actuators.tables import actuator_tables
 from ..physics.smooth.body_chains import body_chain
-from ..tables.enums import WRAP_SPHERE
+from ..tables.enums import JNT_HINGE, WRAP_SPHERE
 
 if TYPE_CHECKING:
     from ..model.model import Model
@@ -28,7 +28,10 @@ def structure_tables(model: "Model", large_model: bool) -> dict:
     rownnz = np.array([len(row) for row in rows], np.int64)
     triangle = np.zeros(nv, np.int64) if large_model else np.arange(1, nv + 1)
     chains = [body_chain(model, body) for body in range(model.nbody)]
+    hinges = np.flatnonzero(model.jnt_type == JNT_HINGE)
     return {
+        "firsthinge": int(hinges[0]) if hinges.size else 0,
+        "endhinge": int(hinges[-1]) + 1 if hinges.size else 0,
         "nchain": int(rownnz.sum()),
         "ndense": int(triangle.sum()),
         "chain_rownnz": rownnz,

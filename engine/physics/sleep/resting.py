@@ -23,7 +23,7 @@ from ..smooth.inertia import (
     start_composites,
     sum_moments,
 )
-from ..smooth.kinematics import com_vel, place_body, place_geom, place_site
+from ..smooth.kinematics import com_vel, place_body, place_geom, place_site, turn_joints
 
 BODY, DOF = range(2)
 
@@ -33,7 +33,7 @@ def move_bodies(m, d):
     """Poses of all bodies; which sleeping trees have others than before.
 
     Reads: qpos, mocap_pos, mocap_quat, tree_asleep.
-    Writes: xpos, xquat, xmat, xanchor, xaxis, xipos, ximat, tree_busy.
+    Writes: xpos, xquat, xmat, xanchor, xaxis, xipos, ximat, tree_busy, turn_sin, turn_cos.
     """
     store(d.xpos, 0, (0.0, 0.0, 0.0))
     store(d.xquat, 0, (1.0, 0.0, 0.0, 0.0))
@@ -42,6 +42,7 @@ def move_bodies(m, d):
     store(d.ximat, 0, (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0))
     for tree in range(m.ntree):
         d.tree_busy[tree] = 0
+    turn_joints(m, d)
     for body in range(1, m.nbody):
         tree = m.body_treeid[body]
         if tree >= 0 and d.tree_asleep[tree] >= 0.0:

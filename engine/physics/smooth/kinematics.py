@@ -1,12 +1,12 @@
 """Poses of bodies, joints, geoms, sites, cameras and lights, and how they move."""
 
+from ...simd.elementary import sincos
 from ...simd.kernel import kernel
 from ...simd.lanes import absolute, lane_all, load3, load4, load6, load9, store, zero_like
 from ...simd.spatial import (
     add3,
     addscl3,
     addscl6,
-    axis_angle_quat,
     cross,
     cross_motion,
     mul_mat3,
@@ -40,7 +40,7 @@ def kinematics(m, d):
 
     Reads: qpos, mocap_pos, mocap_quat.
     Writes: xpos (m), xquat, xmat, xanchor (m), xaxis, xipos (m), ximat, geom_xpos (m), geom_xmat,
-        site_xpos (m), site_xmat.
+        site_xpos (m), site_xmat, turn_sin, turn_cos.
     """
     zero = zero_like(d.qpos)
     one = zero + 1.0
@@ -50,6 +50,7 @@ def kinematics(m, d):
     store(d.xmat, 0, identity)
     store(d.xipos, 0, (zero, zero, zero))
     store(d.ximat, 0, identity)
+    turn_joints(m, d)
     for body in range(1, m.nbody):
         place_body(m, d, body)
     for geom in range(m.ngeom):
@@ -94,6 +95,19 @@ def place_site(m, d, site):
     store(d.site_xpos, site, pos)
     quat = mul_quat(load4(d.xquat, body), load4(m.site_quat, site))
     store(d.site_xmat, site, quat_mat(quat))
+
+
+@kernel
+def turn_joints(m, d):
+    """Sine and cosine of half the angle of every hinge, and of what lies between hinges.
+
+    All at once, as none waits for another: a vector of joints where one world has no lanes.
+    """
+    for jnt in range(m.firsthinge, m.endhinge):
+        a = m.jnt_qposadr[jnt]
+        d.turn_sin[jnt] = 0.5 * (d.qpos[a] - m.qpos0[a])
+    for jnt in range(m.firsthinge, m.endhinge):
+        d.turn_sin[jnt], d.turn_cos[jnt] = sincos(d.turn_sin[jnt])
 
 
 @kernel
@@ -156,7 +170,8 @@ def apply_joint(m, d, jnt, pos, quat):
         if kind == JNT_BALL:
             turn = normalize4((d.qpos[a], d.qpos[a + 1], d.qpos[a + 2], d.qpos[a + 3]))
         else:
-            turn = axis_angle_quat(load3(m.jnt_axis, jnt), d.qpos[a] - m.qpos0[a])
+            own, sine = load3(m.jnt_axis, jnt), d.turn_sin[jnt]
+            turn = (d.turn_cos[jnt], own[0] * sine, own[1] * sine, own[2] * sine)
         quat = mul_quat(quat, turn)
         # the anchor stays where it was; a turn that is no number leaves no position
         if apart:
