@@ -17,14 +17,7 @@ def structure_tables(model: "Model", large_model: bool) -> dict:
 
     Large models are solved island by island and have no dense matrix over all dofs.
     """
-    nv = model.nv
-    rows = []
-    for dof in range(nv):
-        row, ancestor = [dof], int(model.dof_parentid[dof])
-        while ancestor >= 0:
-            row.append(ancestor)
-            ancestor = int(model.dof_parentid[ancestor])
-        rows.append(row[::-1])
+    nv, rows = model.nv, _ancestors(model)
     rownnz = np.array([len(row) for row in rows], np.int64)
     triangle = np.zeros(nv, np.int64) if large_model else np.arange(1, nv + 1)
     chains = [body_chain(model, body) for body in range(model.nbody)]
@@ -43,3 +36,12 @@ def structure_tables(model: "Model", large_model: bool) -> dict:
         **actuator_tables(model, chains),
         "wrap_side": np.where(model.wrap_type >= WRAP_SPHERE, np.rint(model.wrap_prm), -1),
     }
+
+
+def _ancestors(model: "Model") -> list[list[int]]:
+    """For each dof those above it in the tree, and itself, in increasing order."""
+    rows: list[list[int]] = []
+    for dof in range(model.nv):
+        parent = int(model.dof_parentid[dof])
+        rows.append([*(rows[parent] if parent >= 0 else []), dof])
+    return rows
