@@ -14,6 +14,7 @@ from mjenv.gym.environment_classes import OfTask
 from mjenv.render.frames import METADATA, RenderSettings
 from mjenv.stepping.arguments import chosen, reset_options
 from mjenv.stepping.episodes import Episodes, Generators
+from mjenv.stepping.quick_restart import quick_restart
 from mjenv.stepping.quick_start import QuickStart
 from mjenv.stepping.results import StepResult
 from mjenv.stepping.simulation_batch import EVERY, SimulationBatch
@@ -163,7 +164,12 @@ class Env(OfTask, gymnasium.Env):
 
     def _is_plain(self, compiled_step: CompiledStep) -> bool:
         """True if nothing follows a compiled step, as long as no attribute is set."""
-        plain = not (self._replaced or compiled_step.draws or self.render_mode == "human")
+        return not compiled_step.draws and self._adds_nothing
+
+    @property
+    def _adds_nothing(self) -> bool:
+        """True if nothing is done besides what compiled code does."""
+        plain = not (self._replaced or self.render_mode == "human")
         return plain and self._check_finite is None
 
     def _step_anew(self, action: np.ndarray) -> tuple[StepResult, CompiledStep | None]:
@@ -257,6 +263,13 @@ class Env(OfTask, gymnasium.Env):
             self._refuse("reset")
         # quicker than setting attributes, which might be the task's
         own = self.__dict__
+        restart = own.get("_restart")
+        if restart is not None:
+            if seed is None and options is None and _starts(type(self)) == _STARTING:
+                found = restart.run(self._np_random)
+                if found is not None:
+                    return found
+            del own["_restart"]
         own["_options"] = options = (
             {}
             if options is None
@@ -285,6 +298,10 @@ class Env(OfTask, gymnasium.Env):
             self._worlds.refuse_observations("reset", observation)
         if self.render_mode == "human":
             self.render()
+        if begun and self._adds_nothing and not self._groups.names:
+            own["_restart"] = quick_restart(
+                self._quick_start, self._stepper, self._worlds.call(0), self._np_random
+            )
         return self._groups.split(observation), info
 
     def _start_at_once(self) -> bool:
@@ -501,22 +518,28 @@ class Env(OfTask, gymnasium.Env):
     def __setattr__(self, name: str, value: Any) -> None:
         """Set an attribute; a method that is replaced counts from the next step or reset."""
         super().__setattr__(name, value)
-        self.__dict__.pop("_again", None)
+        self._forget_repeats(self.__dict__)
         if name in _OWN:
             self.__dict__["_replaced"] = _OWN.intersection(self.__dict__)
 
     def __delattr__(self, name: str) -> None:
         """Take an attribute away, such as a method that was replaced."""
         super().__delattr__(name)
-        self.__dict__.pop("_again", None)
+        self._forget_repeats(self.__dict__)
         self.__dict__["_replaced"] = _OWN.intersection(self.__dict__)
 
     def __getstate__(self) -> dict[str, Any]:
         state = self.__dict__.copy()
         for name in ("mujoco_renderer", "_stepper", "_quick_start", "_generators"):
             del state[name]
-        state.pop("_again", None)
+        self._forget_repeats(state)
         return state
+
+    @staticmethod
+    def _forget_repeats(members: dict[str, Any]) -> None:
+        """Have the next step and the next reset look at everything."""
+        members.pop("_again", None)
+        members.pop("_restart", None)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)

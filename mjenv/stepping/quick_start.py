@@ -58,7 +58,12 @@ def start_rows(w, c, s, e):
 
 
 class QuickStart:
-    """Begins episodes as a batch and its episodes would, where nothing else has to be done."""
+    """Begins episodes as a batch and its episodes would, where nothing else has to be done.
+
+    Attributes:
+        task, data: of the worlds.
+        now: one number: when the next start is made (s).
+    """
 
     def __init__(self, worlds: SimulationBatch, episodes: Episodes):
         """Bind nothing yet.
@@ -68,7 +73,7 @@ class QuickStart:
             episodes: their episodes.
         """
         self._worlds = worlds
-        self._task, self._data = worlds.task, worlds.data
+        self.task, self.data = worlds.task, worlds.data
         # whether there is one world, which lives in the scratch
         self._is_one = worlds.nworld is None
         self._has_equalities = worlds.task.model.neq > 0
@@ -79,7 +84,7 @@ class QuickStart:
         for name in ("ended", "unstarted", "fresh"):
             record.set_array(name, getattr(episodes, name).view(np.uint8))
         record.set_array("now", np.zeros(1))
-        self._now: Any = record.arrays["now"].data
+        self.now: Any = record.arrays["now"].data
         # what has to be as it was when the call was bound
         self._known: tuple[Any, ...] = ()
         self._run: Any = None
@@ -98,7 +103,7 @@ class QuickStart:
         Raises:
             DataInUse: another call is working on the data.
         """
-        data, one = self._data, self._is_one
+        data, one = self.data, self._is_one
         if len(worlds) >= data.nworld and not one:
             return False
         plan = data.plan
@@ -120,13 +125,23 @@ class QuickStart:
             if self._run is None or not self._draws(generators):
                 return False
             self._chosen.enter(worlds)
-            self._now[0] = time.perf_counter()
+            self.now[0] = time.perf_counter()
             self._run()
             if data.fresh:
                 data.forget_lazy()
         finally:
             plan.idle = True
         return True
+
+    @property
+    def bound(self) -> Any:
+        """The call that starts what was started last; None if it asks for more than its arrays."""
+        return None if self._has_equalities else self._run
+
+    @property
+    def drawn(self) -> dict[str, Any]:
+        """Arrays that states are drawn from, and into which, by name."""
+        return self._drawing.record.arrays
 
     def _draws(self, generators: Generators) -> bool:
         """True if compiled code draws all states, from what it is told now."""
@@ -136,15 +151,15 @@ class QuickStart:
 
     def _bound(self, worlds: np.ndarray) -> Any:
         """The call, if it does all there is to do."""
-        batch, task = self._worlds, self._task
+        batch, task = self._worlds, self.task
         more = batch.disturbances.active or batch.state is not None or batch.initial.last.asked
         if more or task._reset_with_physics is not None or task.varies:
             return None
         clearing = self._known[1]
-        drawing = batch.initial.noise_reset(self._data)
+        drawing = batch.initial.noise_reset(self.data)
         if not clearing.possible:
             return None
-        clearing.refill(self._data, worlds)
+        clearing.refill(self.data, worlds)
         self._drawing = drawing
         records = (self._chosen.record, clearing.record, drawing.record, self.record)
         run = immediate_call_of(start_rows, KINDS, records)

@@ -63,9 +63,13 @@ class CompiledStep:
             self._revision == self._task._revision
             and self._scalars is plan.last_scalars
             and plan.bytecode is self.bytecode
-            and (self._depends is None or self._depends.same())
+            and self.depends_on_same()
             and (dtype is None or dtype is self._dtype)
         )
+
+    def depends_on_same(self) -> bool:
+        """True if what may change in place, and the functions depend on, is as it was."""
+        return self._depends is None or self._depends.same()
 
     def attach(self, starts: bool = False) -> None:
         """Have the bytecode run with the physics: of steps, or of the start of an episode."""
