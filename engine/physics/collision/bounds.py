@@ -87,6 +87,64 @@ def find_box(m, d, i):
 
 
 @kernel
+def leave_out_alone(m, d):
+    """Leave out the boxes that meet no box around all those of another of the few bodies.
+
+    Returns:
+        Number of boxes that are left; 0 if none of them moves.
+    """
+    box_bodies(m, d)
+    for body in range(m.nrigid):
+        for other in range(body):
+            if boxes_meet(d.rigid_low, d.rigid_high, body, d.rigid_low, d.rigid_high, other):
+                d.rigid_met[body] = d.rigid_met[other] = 1
+    n = nmoving = 0
+    for i in range(m.nsweep):
+        if d.box_on[i] != AWAY:
+            if meets_other(m, d, i):
+                n += 1
+                nmoving += 1 if d.box_on[i] == MOVING else 0
+            else:
+                d.box_on[i] = AWAY
+    return n if nmoving > 0 else 0
+
+
+@kernel
+def box_bodies(m, d):
+    """Boxes around the boxes of each of the few bodies."""
+    for k in range(3 * m.nrigid):
+        d.rigid_low[k], d.rigid_high[k] = FAR, -FAR
+    for body in range(m.nrigid):
+        d.rigid_met[body] = 0
+    for i in range(m.nsweep):
+        if d.box_on[i] != AWAY:
+            for k in range(3):
+                j = 3 * m.sweep_rigid[i] + k
+                d.rigid_low[j] = min(d.rigid_low[j], d.box_low[3 * i + k])
+                d.rigid_high[j] = max(d.rigid_high[j], d.box_high[3 * i + k])
+
+
+@kernel
+def meets_other(m, d, i):
+    """True if a box meets the box around another body than its own."""
+    own, low, high = m.sweep_rigid[i], d.rigid_low, d.rigid_high
+    if d.rigid_met[own]:
+        for body in range(m.nrigid):
+            if body != own and boxes_meet(d.box_low, d.box_high, i, low, high, body):
+                return True
+    return False
+
+
+@kernel
+def boxes_meet(low1, high1, i, low2, high2, j):
+    """True if box i of one list meets box j of another; also where a number is none."""
+    for k in range(3):
+        if low1[3 * i + k] > high2[3 * j + k] or low2[3 * j + k] > high1[3 * i + k]:
+            return False
+    return True
+
+
+@kernel
 def reach_of_moving(m, d, axis):
     """Lowest and highest end of all moving boxes along an axis (m)."""
     low, high = 1e300, -1e300

@@ -23,7 +23,7 @@ from ...tables.enums import (
     GEOM_PLANE,
 )
 from ..capacity import CAPACITY_CAND, CAPACITY_FOUND
-from .bounds import AWAY, MOVING, PAD, find_boxes, is_beside, spread
+from .bounds import AWAY, MOVING, PAD, find_boxes, is_beside, leave_out_alone, spread
 from .contact import apart, axis_z
 
 COMPLETE, AGAIN = 1, 2  # the search of this step is done; or it found more than it had room for
@@ -38,7 +38,8 @@ def broadphase(m, d):
 
     Reads: geom_xpos, geom_xmat, capacity.
     Writes: count, need, found_geom1, found_geom2, found_pair, bucket, box_low, box_high,
-        box_on, sweep_order, sweep_next, strip_adr, entry_box, entry_strip, entry_low, entry_bound.
+        box_on, rigid_low, rigid_high, rigid_met, sweep_order, sweep_next, strip_adr, entry_box,
+        entry_strip, entry_low, entry_bound.
     """
     state = d.count[COUNT_SEARCH]
     d.count[COUNT_SEARCH] = 0
@@ -50,6 +51,8 @@ def broadphase(m, d):
         if m.nmoving > 0:
             nbox = find_boxes(m, d)
             find_on_planes(m, d)
+            if m.nrigid > 0 and nbox > 1:
+                nbox = leave_out_alone(m, d)
             if nbox > 1:
                 sweep_boxes(m, d)
     n = d.count[COUNT_FOUND]

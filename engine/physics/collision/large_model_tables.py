@@ -26,6 +26,8 @@ MANY_SLOTS = 25000  # from so much room for contacts on; a pack then takes half 
 MANY_DOFS = 100  # from so many dofs on, worlds are too large to share a pack
 MOST_DOFS = 250  # of a world in a pack, where inertia joins most pairs of its dofs
 MANY_GEOMS = 1000  # pairs of more geoms are not counted any more
+# few bodies with many geoms each are looked at before their geoms
+MOST_RIGID, GEOMS_OF_RIGID = 16, 4
 FIRST_CAPACITY = 256  # candidate pairs that there is room for at first
 
 
@@ -154,6 +156,7 @@ def large_model_tables(model: "Model") -> dict:
         "is_dense": int(is_dense(model)),
         "ncand": FIRST_CAPACITY,
         "nslot": FIRST_CAPACITY,
+        **rigid_tables(weld[sweep]),
         "nplane": int((bits & planes).sum()),
         "nsweep": len(sweep),
         "nmoving": int((weld[sweep] != 0).sum()),
@@ -168,6 +171,13 @@ def large_model_tables(model: "Model") -> dict:
         "type_collider": colliders.ravel(),
         "type_capacity": capacities.ravel(),
     }
+
+
+def rigid_tables(weld: np.ndarray) -> dict:
+    """Which of few bodies each geom belongs to, where bodies have many geoms."""
+    bodies, number = np.unique(weld, return_inverse=True)
+    few = len(bodies) <= MOST_RIGID and len(weld) >= GEOMS_OF_RIGID * len(bodies)
+    return {"nrigid": len(bodies) if few else 0, "sweep_rigid": number}
 
 
 def given_tables(model: "Model") -> dict:

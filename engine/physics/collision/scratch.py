@@ -28,6 +28,9 @@ box_high         real  nsweep*3    upper corner (m)
 box_on           int   nsweep      2: the box moves; 1: at rest, near one that moves; 0: away
 sweep_order      int   nsweep      boxes in the order of their lower ends
 sweep_next       int   nsweep      the same while they are being sorted
+rigid_low        real  nrigid*3    lower corner of the box around a body's boxes (m)
+rigid_high       real  nrigid*3    upper corner (m)
+rigid_met        int   nrigid      1: it meets another one of these
 strip_adr        int   nbucket     first entry of a strip
 entry_box        int   nentry      box, as often as there are strips that it meets
 entry_strip      int   nentry      first strip that the box meets
@@ -136,6 +139,7 @@ is_dense         size  -           1: the Jacobian that users see is dense
 nsweep           size  -           geoms without planes that can collide
 nmoving          size  -           those that are not fixed to the world, which come first
 nentry           size  -           room for boxes in strips
+nrigid           size  -           bodies and what is welded to them, if they are few; 0 for many
 nplane           size  -           planes that can collide
 nfieldcapacity   size  -           entries of field_capacity
 ngiven           size  -           predefined pairs that can collide
@@ -144,6 +148,7 @@ nfixedblock      size  -           most blocks besides contacts
 nfixedrow        size  -           most rows besides contacts
 nfixedjac        size  -           most elements of the Jacobian besides contacts
 sweep_geom       int   nsweep      geoms without planes that can collide, moving ones first
+sweep_rigid      int   nsweep      which of the few a geom belongs to
 plane_geom       int   nplane      planes that can collide
 geom_weldid      int   ngeom       body that the geom's body is welded to
 geom_upid        int   ngeom       body that the parent of that one is welded to
