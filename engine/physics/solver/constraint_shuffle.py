@@ -11,6 +11,8 @@ from .scratch import NSUBPROBLEM
 from .subproblems import LANE, NVISIT, R_SPARE, ROWADR, ROWS
 
 MULTIPLIER, INCREMENT = 0x5851F42D4C957F2D, 1
+# rows whose order fits into a number, bits of a row in it, and a mask of these
+SMALL, BITS, LOWEST = 15, 4, 15
 LOW46, LOW5 = (1 << 46) - 1, 31  # masks of the lowest bits: shifts fill with the sign
 
 
@@ -32,15 +34,21 @@ def seed_subproblem(m, d, k):
 
 
 @kernel
+def draw_place(i, seed):
+    """A random number from 0 to i."""
+    x = random_number(seed)
+    # for 32 bits and numbers below 2**20 the rounded quotient is exact
+    return x - int(float(x) / (i + 1.0)) * (i + 1)
+
+
+@kernel
 def draw_visit(d, first, i, seed):
     """Draw which of the visits up to i comes at place i, for a list from `first` on.
 
     Returns:
         Next state of the random numbers.
     """
-    x = random_number(seed)
-    # for 32 bits and numbers below 2**20 the rounded quotient is exact
-    j = x - int(float(x) / (i + 1.0)) * (i + 1)
+    j = draw_place(i, seed)
     other = d.subproblem_visit[first + j]
     d.subproblem_visit[first + j] = d.subproblem_visit[first + i]
     d.subproblem_visit[first + i] = other
@@ -55,3 +63,69 @@ def shuffle_visits(d, k):
     for i in range(n - 1, 0, -1):
         seed = draw_visit(d, first, i, seed)
     d.subproblem_seed[k] = seed
+
+
+# ---------------------------------------------------------------- orders of a sweep and the next
+
+# Each of these has a twin for items of few rows, whose order is a number, of BITS bits for a row.
+
+
+@kernel
+def open_sweep(d, k):
+    """Fix the order of a sweep, so that the next one can be drawn meanwhile.
+
+    Returns:
+        The order, if it is a number.
+    """
+    n, first = d.subproblem[NSUBPROBLEM * k + NVISIT], d.subproblem[NSUBPROBLEM * k + ROWADR]
+    for v in range(first, first + n):
+        d.subproblem_turn[v] = d.subproblem_visit[v]
+    return 0
+
+
+@kernel
+def row_at(d, first, order, v):
+    """Row at a place of the order of this sweep."""
+    return d.subproblem_turn[first + v]
+
+
+@kernel
+def draw_next(d, first, i, coming, seed):
+    """Draw which of the visits up to i comes at place i in the next sweep.
+
+    Returns:
+        The order of that sweep, if it is a number, and the next state of the random numbers.
+    """
+    return coming, draw_visit(d, first, i, seed)
+
+
+@kernel
+def pack_visits(d, k):
+    """The order of the first sweep as a number, if it fits."""
+    n, first = d.subproblem[NSUBPROBLEM * k + NVISIT], d.subproblem[NSUBPROBLEM * k + ROWADR]
+    order = 0
+    if n <= SMALL:
+        for v in range(n):
+            order = order | (d.subproblem_visit[first + v] << (BITS * v))
+    d.subproblem_order[k] = order
+
+
+@kernel
+def open_packed(d, k):
+    """`open_sweep`."""
+    return d.subproblem_order[k]
+
+
+@kernel
+def packed_row(d, first, order, v):
+    """`row_at`."""
+    return (order >> (BITS * v)) & LOWEST
+
+
+@kernel
+def draw_packed(d, first, i, coming, seed):
+    """`draw_next`."""
+    here, there = BITS * i, BITS * draw_place(i, seed)
+    swap = ((coming >> here) ^ (coming >> there)) & LOWEST
+    coming = coming ^ ((swap << here) | (swap << there))
+    return coming, wrapping_multiply_add(seed, MULTIPLIER, INCREMENT)

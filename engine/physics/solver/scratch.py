@@ -149,6 +149,7 @@ subproblem_visit int     nsubproblemrow   first rows of the blocks, in the order
 subproblem_turn  int     nsubproblemrow   the same, in the order of this one
 subproblem_dof   int     nsubproblemdof   its dofs
 subproblem_seed  long    nsubproblem      state of the random numbers of a sweep
+subproblem_order long    nsubproblem      order of the next sweep of few rows
 tree_nrow        int     ntree            rows of the island that the tree stands for
 tree_ndof        int     ntree            its dofs that have a part in rows
 tree_subproblem  int     ntree            subproblem of the island that the tree stands for

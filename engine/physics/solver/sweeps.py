@@ -6,11 +6,22 @@ with each visit goes a step of drawing the order of the next sweep. Every item h
 that it has alone, in their order.
 """
 
-from ...simd.kernel import kernel
+from ...simd.kernel import kernel, replaced
 from ...simd.lanes import fma, get_lane, select
 from ...simd.record import STRIP
 from ...tables.enums import CNSTR_CONTACT_ELLIPTIC, CONE_PYRAMIDAL
-from .constraint_shuffle import draw_visit, seed_subproblem, shuffle_visits
+from .constraint_shuffle import (
+    SMALL,
+    draw_next,
+    draw_packed,
+    open_packed,
+    open_sweep,
+    pack_visits,
+    packed_row,
+    row_at,
+    seed_subproblem,
+    shuffle_visits,
+)
 from .dual_cone import visit_cone
 from .scratch import NSUBPROBLEM
 from .subproblems import (
@@ -18,6 +29,7 @@ from .subproblems import (
     LANE,
     NITER,
     NNUMBER,
+    NROW,
     NSTRIP,
     NVISIT,
     R_DIAGONAL,
@@ -38,6 +50,7 @@ WORSE = 1e-10  # a visit that raises the cost by more is taken back
 def sweep_subproblems(m, d):
     """Sweep every item until the improvement by a sweep, scaled, falls below the tolerance."""
     if m.opt_cone[0] == CONE_PYRAMIDAL:
+        sweep_small_pairs(m, d)
         sweep_pairs(m, d)
     else:
         sweep_each(m, d)
@@ -56,12 +69,10 @@ def sweep_pairs(m, d):
     """Sweep the items two at a time; the next takes the place of the one that has converged."""
     one, two, following = -1, -1, 0
     while True:
-        while one < 0 and following < d.nsubproblem_used[0]:
-            one = following if start_sweeps(m, d, following) else -1
-            following += 1
-        while two < 0 and following < d.nsubproblem_used[0]:
-            two = following if start_sweeps(m, d, following) else -1
-            following += 1
+        if one < 0:
+            one, following = next_item(m, d, following)
+        if two < 0:
+            two, following = next_item(m, d, following)
         if one < 0 or two < 0:
             break
         gain, other = sweep_two(d, one, two)
@@ -72,12 +83,35 @@ def sweep_pairs(m, d):
 
 
 @kernel
+def next_item(m, d, k):
+    """The next item to sweep, from k on, or -1; and where to look for the one behind it."""
+    while k < d.nsubproblem_used[0]:
+        if takes(d, k) and start_sweeps(m, d, k):
+            return k, k + 1
+        k += 1
+    return -1, k
+
+
+@kernel
+def takes(d, k):
+    """True if an item has too many rows for their order to fit into one number."""
+    return d.subproblem[NSUBPROBLEM * k + NROW] > SMALL
+
+
+@kernel
+def takes_small(d, k):
+    """True if an item has so few rows that their order fits into one number."""
+    return d.subproblem[NSUBPROBLEM * k + NROW] <= SMALL
+
+
+@kernel
 def start_sweeps(m, d, k):
     """Draw the order of an item's first sweep; returns whether it is to be swept at all."""
     seed_subproblem(m, d, k)
     d.subproblem[NSUBPROBLEM * k + NITER] = 0
     if m.opt_iterations[0] > 0:
         shuffle_visits(d, k)
+        pack_visits(d, k)
     return m.opt_iterations[0] > 0
 
 
@@ -109,10 +143,11 @@ def sweep_rows(d, k):
     Returns:
         Improvement.
     """
-    _, first = open_sweep(d, k)
-    r = d.subproblem_turn[first]
-    slope = d.number[d.subproblem[NSUBPROBLEM * k + SLOPE] * STRIP + r]
-    return finish_sweep(d, k, 1, r, slope, 0.0, d.subproblem_seed[k])
+    at = NSUBPROBLEM * k
+    first, order = d.subproblem[at + ROWADR], open_sweep(d, k)
+    r = row_at(d, first, order, 0)
+    slope = d.number[d.subproblem[at + SLOPE] * STRIP + r]
+    return finish_sweep(d, k, 1, r, slope, 0.0, d.subproblem_seed[k], order, order)
 
 
 @kernel
@@ -123,15 +158,17 @@ def sweep_two(d, k, other):
         Improvement of each.
     """
     # what does not change during a sweep
-    n, first = open_sweep(d, k)
-    n2, first2 = open_sweep(d, other)
-    at, at2, turn = NSUBPROBLEM * k, NSUBPROBLEM * other, d.subproblem_turn
+    at, at2 = NSUBPROBLEM * k, NSUBPROBLEM * other
+    n, first = d.subproblem[at + NVISIT], d.subproblem[at + ROWADR]
+    n2, first2 = d.subproblem[at2 + NVISIT], d.subproblem[at2 + ROWADR]
     rows, rows2 = d.subproblem[at + ROWS] * STRIP, d.subproblem[at2 + ROWS] * STRIP
     to, to2 = d.subproblem[at + SLOPE], d.subproblem[at2 + SLOPE]
     inertia, inertia2 = d.subproblem[at + INERTIA], d.subproblem[at2 + INERTIA]
     nstrip, nstrip2 = d.subproblem[at + NSTRIP], d.subproblem[at2 + NSTRIP]
-    # first rows, and the random numbers of the next order
-    r, r2, gain, gain2 = turn[first], turn[first2], 0.0, 0.0
+    # orders of this sweep and of the next, first rows, and random numbers
+    order, order2 = open_sweep(d, k), open_sweep(d, other)
+    coming, coming2 = order, order2
+    r, r2, gain, gain2 = row_at(d, first, order, 0), row_at(d, first2, order2, 0), 0.0, 0.0
     slope, slope2 = d.number[to * STRIP + r], d.number[to2 * STRIP + r2]
     seed, seed2 = d.subproblem_seed[k], d.subproblem_seed[other]
     both = min(n, n2)
@@ -142,20 +179,20 @@ def sweep_two(d, k, other):
         gain, gain2 = gain - cost, gain2 - cost2
         # slopes of the next rows, before the gradients
         row, row2 = inertia + r * nstrip, inertia2 + r2 * nstrip2
-        r, r2 = turn[first + v], turn[first2 + v]
+        r, r2 = row_at(d, first, order, v), row_at(d, first2, order2, v)
         slope = fma(change, d.number[row * STRIP + r], d.number[to * STRIP + r])
         slope2 = fma(change2, d.number[row2 * STRIP + r2], d.number[to2 * STRIP + r2])
         add_multiple(d.strip, to, row, nstrip, change)
         add_multiple(d.strip, to2, row2, nstrip2, change2)
         # orders of the next sweeps
-        seed = draw_visit(d, first, n - v, seed)
-        seed2 = draw_visit(d, first2, n2 - v, seed2)
-    gain = finish_sweep(d, k, both, r, slope, gain, seed)
-    return gain, finish_sweep(d, other, both, r2, slope2, gain2, seed2)
+        coming, seed = draw_next(d, first, n - v, coming, seed)
+        coming2, seed2 = draw_next(d, first2, n2 - v, coming2, seed2)
+    gain = finish_sweep(d, k, both, r, slope, gain, seed, order, coming)
+    return gain, finish_sweep(d, other, both, r2, slope2, gain2, seed2, order2, coming2)
 
 
 @kernel
-def finish_sweep(d, k, start, r, slope, gain, seed):
+def finish_sweep(d, k, start, r, slope, gain, seed, order, coming):
     """Visit row r, whose slope is given, and those from a place of the order on.
 
     The slope of a row is taken over from the change of the row before it at once, before the
@@ -164,7 +201,7 @@ def finish_sweep(d, k, start, r, slope, gain, seed):
     Returns:
         Improvement by the sweep.
     """
-    at, turn = NSUBPROBLEM * k, d.subproblem_turn
+    at = NSUBPROBLEM * k
     n, first = d.subproblem[at + NVISIT], d.subproblem[at + ROWADR]
     rows, to = d.subproblem[at + ROWS] * STRIP, d.subproblem[at + SLOPE]
     inertia, nstrip = d.subproblem[at + INERTIA], d.subproblem[at + NSTRIP]
@@ -172,27 +209,14 @@ def finish_sweep(d, k, start, r, slope, gain, seed):
         change, cost = move_force(d.number, rows + r * NNUMBER, slope)
         gain = gain - cost
         row = inertia + r * nstrip
-        r = turn[first + v]
+        r = row_at(d, first, order, v)
         slope = fma(change, d.number[row * STRIP + r], d.number[to * STRIP + r])
         add_multiple(d.strip, to, row, nstrip, change)
-        seed = draw_visit(d, first, n - v, seed)
-    d.subproblem_seed[k] = seed
+        coming, seed = draw_next(d, first, n - v, coming, seed)
+    d.subproblem_seed[k], d.subproblem_order[k] = seed, coming
     change, cost = move_force(d.number, rows + r * NNUMBER, slope)
     add_multiple(d.strip, to, inertia + r * nstrip, nstrip, change)
     return gain - cost
-
-
-@kernel
-def open_sweep(d, k):
-    """Fix the order of a sweep, so that the next one can be drawn meanwhile.
-
-    Returns:
-        Number of its visits, and where they are listed.
-    """
-    n, first = d.subproblem[NSUBPROBLEM * k + NVISIT], d.subproblem[NSUBPROBLEM * k + ROWADR]
-    for v in range(first, first + n):
-        d.subproblem_turn[v] = d.subproblem_visit[v]
-    return n, first
 
 
 @kernel
@@ -268,3 +292,12 @@ def move_row(m, d, k, r):
     if change != 0.0:
         add_row(d, k, r, change)
     return cost
+
+
+# ---------------------------------------------------------------- few rows
+
+# orders of few rows are one number each, in registers: a list in memory waits for its own stores
+sweep_small_pairs = replaced(
+    sweep_pairs,
+    {takes: takes_small, open_sweep: open_packed, row_at: packed_row, draw_next: draw_packed},
+)
