@@ -103,8 +103,8 @@ class QuickRestart:
             program.run()
             if plan.failed or program.warned[0]:
                 fail_or_warn(plan, self._data, program)
-            bytecode.choose("before", "after")
         finally:
+            bytecode.choose("before", "after")
             plan.idle = True
         return self._last.begun()
 

@@ -157,14 +157,16 @@ def test_warnings_are_told(repeated):
 
 def test_data_are_stepped_by_one_call_at_a_time(repeated):
     model, data, _ = repeated
-    refused, stop = [], threading.Event()
+    done, stop = [], threading.Event()
+    start = float(data.time[0])
 
     def step():
         while not stop.is_set():
             try:
                 mjenv.step(model, data)
+                done.append(1)
             except mjenv.DataInUse:
-                refused.append(1)
+                continue
 
     threads = [threading.Thread(target=step) for _ in range(2)]
     for thread in threads:
@@ -173,6 +175,9 @@ def test_data_are_stepped_by_one_call_at_a_time(repeated):
     stop.set()
     for thread in threads:
         thread.join()
+    # each call has made its step, or none
+    assert len(done) > 10
+    assert data.time[0] == pytest.approx(start + 0.01 * len(done))
     assert np.isfinite(data.qpos).all()
     mjenv.step(model, data)
 

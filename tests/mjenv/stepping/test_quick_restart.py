@@ -10,8 +10,6 @@ from gymnasium.error import ClosedEnvironmentError
 
 from mjenv.stepping.quick_restart import QuickRestart
 
-pytest.importorskip("gymnasium.envs.mujoco")
-
 
 def make(name="Hopper-v5", **options):
     """An environment whose starts are compiled, after a few episodes."""
